@@ -33,8 +33,8 @@ typedef struct zw_brownian_node {
 typedef struct zw_brownian {
     uint32_t key[2];
     int lowest; /* lowest level with a stored cell */
-    zw_brownian_node
-        cells[ZW_BROWNIAN_TOP - ZW_BROWNIAN_BOTTOM + 1]; /* by ZW_BROWNIAN_TOP - level */
+    /* by ZW_BROWNIAN_TOP - level */
+    zw_brownian_node cells[ZW_BROWNIAN_TOP - ZW_BROWNIAN_BOTTOM + 1];
 } zw_brownian;
 
 void zw_brownian_begin(zw_brownian *b, uint64_t seed, uint64_t path, uint32_t input);

@@ -120,7 +120,7 @@ static triple evaluate_hertz(double x, double rest, bool spins) {
  * slope changes its sign. */
 static triple printed_spins(double u) {
     const double force = 9 * M_PI / 32, torque = 9 * M_PI / 128;
-    double x = 0.9366 * u, y = 0, slope = 1;
+    double x = 0.9366 * u /* that of the point with normal (1, 1) */, y = 0, slope = 1;
     for (int step = 0; step < NEWTON_STEPS; step++) {
         double m = x * x, rest = sqrt(1 - 9. / 8 * m + 243. / 1024 * m * m);
         y = 8. / 3 * rest;
@@ -135,7 +135,7 @@ static triple printed_spins(double u) {
 
 /* the same for 5 T - 150/7 T^3 = s F(T), s = 1/u */
 static triple printed_slips(double s) {
-    double T = 0.2247 * s, F = 1, slope = 5;
+    double T = 0.2247 * s /* likewise */, F = 1, slope = 5;
     for (int step = 0; step < NEWTON_STEPS; step++) {
         double m = T * T;
         F = sqrt(1 - 5 * m + 75. / 7 * m * m);

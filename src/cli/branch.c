@@ -33,7 +33,7 @@ static zw_status sample_orbits(cli_branch *b, const zw_orbits_file *f, const zw_
     return zw_orbits_file_multipliers(&b->multipliers, f, NULL, err);
 }
 
-/* a curve of zwang response: motions by their harmonics */
+/* a curve of zwang response: motions from their harmonics */
 static zw_status sample_response(cli_branch *b, const zw_table *t, int most, int points,
                                  const char *point, zw_error *err) {
     zw_system *sys;

@@ -8,16 +8,16 @@
 typedef struct cli_branch {
     zw_context *ctx;
     zw_table *orbits, *multipliers; /* NULL: none */
-    int all;                        /* orbits in the file */
-    long row;                       /* of the one that `point` names; -1: none is named */
+    int all;                        /* number of orbits in the file */
+    long row;                       /* row of the orbit named by `point`; -1: none */
 } cli_branch;
 
-/* Does the table hold orbits? */
+/* True if the table contains orbits. */
 bool cli_has_orbits(const zw_table *t);
-/* And does one of the panels need them? Reading them takes time. */
+/* True if one of the panels needs them, which takes time to read. */
 bool cli_needs_orbits(const zw_table *t, int npanel, const char *const *panel);
-/* At most so many of them, each at so many instants; point: the name of one that must be among
- * them, or NULL. To be closed, also after a failure. */
+/* Reads at most `most` of them, each at `points` instants; point: the name of one that must be
+ * among them, or NULL. Must be closed, also after a failure. */
 zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points, const char *point,
                           zw_error *err);
 void cli_branch_close(cli_branch *b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command: a table of verbs, each with its option tables, its help and one function.
  *
- * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 doubtful
+ * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 warnings
  * (with --strict), 130, 143 and 129 interrupted. Results go to stdout, progress and messages to
  * stderr. */
 #ifndef ZW_CLI_CLI_H
@@ -15,12 +15,12 @@
 typedef struct cli_model_options {
     zw_option_list set, with, without, law, bilateral, unilateral;
     const char *variant;
-    const char *steady; /* a motion of the command line, and whether constant definitions */
-    bool constants;     /* keep their names: for formulas */
+    const char *steady; /* a motion of the command line; constant definitions */
+    bool constants;     /* keep their names, for formulas, */
     bool bodies;        /* and so do mass properties of bodies */
 } cli_model_options;
 
-/* How a picture looks; see src/cli/picture.c. */
+/* The style of a picture; see src/cli/picture.c. */
 typedef struct cli_draw_options {
     zw_option_list label[3], right, legend, style, range, inset, runs, titles, annotate;
     const char *title, *size, *font, *solid, *shade, *levels;
@@ -31,7 +31,7 @@ typedef struct cli_draw_options {
 
 /* Several instants in one picture; see src/cli/strobe.c. */
 typedef struct cli_strobe_options {
-    const char *instants; /* NULL: none wanted */
+    const char *instants; /* NULL: none requested */
     int layout;
     double fade;
     bool bare, dark;
@@ -39,12 +39,12 @@ typedef struct cli_strobe_options {
 } cli_strobe_options;
 
 /* Stills and films; see src/cli/stills.c. */
-typedef struct cli_look_options {
+typedef struct cli_stills_options {
     const char *still, *video, *size;
     double at, fps, speed, from, to, azimuth, elevation, zoom;
     bool bare, dark;
     int forces;
-} cli_look_options;
+} cli_stills_options;
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
@@ -100,7 +100,7 @@ typedef struct cli_slow_options {
     bool propose;
 } cli_slow_options;
 
-/* All over a parameter; see src/cli/verbs/change/diagram.c. */
+/* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
@@ -144,7 +144,7 @@ typedef struct cli_track_options {
     bool fill;
 } cli_track_options;
 
-/* Scales, regions, wanted values; see src/cli/verbs/change/chart.c. */
+/* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
 typedef struct cli_chart_options {
     zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
@@ -180,17 +180,17 @@ typedef struct cli_sweep_options {
 
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
-/* What a model text has in faults beside the first one, which is the error of the command. */
+/* The faults of a model text after the first one, which is the error of the command. */
 typedef struct cli_faults {
-    int n; /* with the first */
+    int n; /* including the first */
     zw_text rest;
 } cli_faults;
 
 /* The files that a command reads and those that it will write (file_guard.c). */
-typedef struct cli_places {
+typedef struct cli_file_guard {
     int n;
-    struct cli_place *item;
-} cli_places;
+    struct cli_guarded_file *item;
+} cli_file_guard;
 
 typedef struct cli_options {
     const struct cli_command *command;
@@ -198,7 +198,7 @@ typedef struct cli_options {
     const char *output[CLI_OUTPUTS]; /* files of its further tables; [0] is unused */
     cli_model_options model;
     cli_draw_options draw;
-    cli_look_options look;
+    cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
     cli_gauss_options gauss;
@@ -216,7 +216,7 @@ typedef struct cli_options {
     cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
-    zw_sim_options sim; /* of it only what zw_sim_contact_table and zw_sim_noise_table have */
+    zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
@@ -228,17 +228,19 @@ typedef struct cli_options {
     int starts;
     bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
         branches;
-    int nword;  /* words that are not options */
-    int nfound; /* of these, the first so many belong to the options: the files that they mean */
-    int argc;   /* the whole command line behind "zwang", for the record */
+    int nword; /* number of words that are not options */
+    /* number of these that belong to options: the first ones, replaced by the files that they
+     * name */
+    int nfound;
+    int argc; /* the whole command line after "zwang", for the record */
     char *const *argv;
     cli_faults *faults;
-    cli_places *places;
-    zw_warnings *files; /* warnings about results that were read; --strict counts them */
-    zw_warnings *told;  /* warnings about models, each printed once per command */
+    cli_file_guard *guard;
+    zw_warnings *files;   /* warnings about results that were read; --strict counts them */
+    zw_warnings *printed; /* warnings about models, each printed once per command */
 } cli_options;
 
-/* A table of options and where its struct lies in cli_options. */
+/* A table of options and the offset of its struct in cli_options. */
 typedef struct cli_group {
     const char *title;
     const zw_option *table;
@@ -247,18 +249,18 @@ typedef struct cli_group {
 
 typedef struct cli_command {
     const char *name, *usage, *about, *details, *examples;
-    const cli_group *groups;    /* ended by a row without table */
-    int arguments;              /* how many words it wants */
-    int arguments_most;         /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
-    bool results;               /* they may be results, too */
-    bool tells_stop;            /* how far it came when it was interrupted */
+    const cli_group *groups;    /* ended by a row without a table */
+    int arguments;              /* number of words required */
+    int arguments_max;          /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
+    bool results;               /* words may also be results */
+    bool reports_stop;          /* reports how far it came when it was interrupted */
     bool random;                /* models may have noise */
     bool endless;               /* the user chooses how long it takes: no time limit by default */
     const zw_study_kind *study; /* that the verb is; NULL: none */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
-#define CLI_BUDGET_CHOSEN 1800. /* s */
+#define CLI_BUDGET_CHOSEN 1800. /* [s]; default time limit */
 
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
@@ -270,91 +272,91 @@ extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
-/* A model read, with the context that owns it. */
+/* A model that was read, with its context. */
 typedef struct cli_model {
     zw_context *ctx;
     zw_system *sys;
     char *text; /* the source, for result files */
     size_t length;
-    zw_model_options options; /* it was read with; names in the context */
-    zw_warnings *doubts;      /* what is likely meant otherwise */
+    zw_model_options options; /* with which it was read; names in the context */
+    zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
-/* "a, b" given several times: the single names or formulas (at most CLI_SPLIT_MAX), without blanks
- * around them, copied into the context. */
+/* Splits "a, b", which may be given several times, into names or formulas (at most CLI_SPLIT_MAX)
+ * without blanks around them, copied into the context. */
 enum { CLI_SPLIT_MAX = 256 };
 zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
                     zw_error *err);
-/* A context with the settings of the command line, and no model yet. */
+/* A context with the settings of the command line, but no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* The text of an open model once more, with other options. */
+/* Reads the text of an open model again, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* A model that was written here, without options but those of names, constants and bodies;
- * m->doubts may be there. */
+/* A model from a generated text, with no options but those of names, constants and bodies;
+ * m->warnings may exist already. */
 zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
                             const zw_model_options *names, zw_error *err);
-/* The model of a result, from its notes; set: one more setting, NULL: none. */
+/* The model of a result, from its notes; set: an additional setting, NULL for none. */
 zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
                               const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
-/* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
+/* True if FILE|MODEL is a file of results, by its ending; everything else is a model. */
 bool cli_is_result(const char *path);
-/* Does the command line speak of this option, be it to say what is said anyway? */
+/* True if the command line contains this option, even with its default value. */
 bool cli_is_given(const cli_options *o, const char *key);
 /* Error if options concern contacts or constraints and the model has none. */
 zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error *err);
 /* Error if --set gives a name twice. */
 zw_status cli_check_settings(const cli_options *o, zw_error *err);
-/* Refuses options of a run where there is nothing but a result. */
+/* Rejects options of a run if there is only a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
-/* The same for a table whose motions are run again: --until is theirs. */
+/* The same for a table whose motions are run again, for which --until applies. */
 zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err);
-/* results.c: a table from a file, with warnings if it is of another version or has no checksum; and
- * is it a motion, which can be seen in space? */
+/* results.c: a table from a file, with warnings if it is from another version or has no checksum;
+ * an error if it is not a motion, which can be shown in space. */
 zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err);
-zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
-/* A result into a file (zw_table_write_rescue), with the note "stopped" if the work was
+zw_status cli_reject_kind(const char *path, const zw_table *t, zw_error *err);
+/* Writes a result to a file (zw_table_write_rescue), with the note "stopped" if the work was
  * interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
-/* Where it came from, for the notes of results; path as it was opened. */
+/* The source, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 
-/* file_guard.c: a file that the command reads; the tables that a model has read; and one that it
- * will write (NULL and "-" are none): refused if it cannot be made, or is read or written already,
- * by whatever spelling. */
-zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err);
-zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
-zw_status cli_place_write(const cli_options *o, const char *path, zw_error *err);
-void cli_places_clear(cli_places *places);
+/* file_guard.c: registers a file that the command reads, the tables that a model has read, and one
+ * that it will write (NULL and "-" are ignored). Error if it cannot be created, or if it is read or
+ * written already, however its path is spelled. */
+zw_status cli_guard_read(const cli_options *o, const char *path, zw_error *err);
+zw_status cli_guard_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
+zw_status cli_guard_write(const cli_options *o, const char *path, zw_error *err);
+void cli_guard_clear(cli_file_guard *guard);
 
-/* The handler of faults (options.fault, user: cli_faults) and what to print behind the error. */
+/* The handler of faults (options.fault, user: cli_faults); prints the rest after the error. */
 void cli_fault(void *user, const zw_error *fault);
 void cli_faults_print(cli_faults *f);
 
-/* The doubts of a list on standard error, unless they are to be quiet: those of the model (`timed`
+/* Prints the warnings of a list to standard error, unless --quiet: those of the model (`timed`
  * false) or those of a motion. */
-void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed);
-/* Those that a result file carries, told and judged. */
+void cli_report_warnings(const cli_options *o, const zw_warnings *list, bool timed);
+/* Prints and counts those in a result file. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err);
-/* The last line of a summary: is anything doubtful (up to where the run failed)? */
-void cli_tell_verdict(const zw_warnings *list, bool failed);
-/* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
+/* The last line of a summary: whether there are warnings (up to the failure, if the run failed). */
+void cli_report_verdict(const zw_warnings *list, bool failed);
+/* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
-/* start_completion.c: what of a start nobody gave, in lines of words (nothing if all is where it
- * began); as JSON. */
+/* start_completion.c: the completed values of a start, in lines of text (nothing if no value
+ * changed); as JSON. */
 void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
                         const char *indent);
 void cli_put_completion_json(zw_text *out, const zw_completion *c);
 
-/* The exit code of a status; of one that is well, 128 and the number of the signal that ended a
+/* The exit code of a status; for a successful one, 128 and the number of the signal that ended a
  * run. */
 int cli_exit_code(zw_status status);
 /* That signal, CLI_BUDGET if the time limit was reached, 0 if there was none (job.c). */
 enum { CLI_BUDGET = 1000 };
 int cli_interrupted(void);
-/* Has a result been written, as text or into a file? */
+/* Records that a result was written, as text or to a file; asks whether there was one. */
 void cli_note_written(void);
 bool cli_has_written(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The completion of the shell. The last word is the one that is being written; the words before it
- * say what it can be: a verb, an option, the value of an option, a file. What is offered for values
- * follows from how the tables of options call them; names of parameters, constraints, events and
- * columns are asked of the model or the result that the words name. Whatever goes wrong on the way,
- * nothing is offered and nothing is told. */
+/* The completion of the shell. The last word is being written; the words before it determine what
+ * it can be: a verb, an option, the value of an option, a file. The candidates for a value depend
+ * on the placeholder of its option; names of parameters, constraints, events and columns are read
+ * from the model or the result on the command line. On any failure there are no candidates and no
+ * message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +15,19 @@
 #include "out/files/file.h"
 
 typedef struct request {
-    const char *word;   /* what there is of it */
-    size_t nbefore;     /* letters of it that stay: "--with=" and names that are complete */
-    const char *label;  /* of its value, if it is that of an option */
-    const char *ending; /* of what is offered */
+    const char *word;   /* the part written so far */
+    size_t nbefore;     /* number of its letters that stay: "--with=" and complete names */
+    const char *label;  /* the placeholder of its value, if it is one of an option */
+    const char *ending; /* appended to candidates */
     const cli_command *command;
-    int nword; /* of the line, behind the verb, without the last */
+    int nword; /* words of the line after the verb, without the last */
     char *const *words;
 } request;
 
 /* --------------------------------------------------------------------------------------- offers */
 
-/* What cannot be one line of the answer, or would be obeyed by a terminal, is not offered. */
+/* Candidates that are not one line, or contain characters that a terminal interprets, are
+ * dropped. */
 static bool is_plain(const char *s) {
     for (; *s; s++)
         if ((unsigned char)*s < ' ' || *s == 0x7f)
@@ -55,7 +56,8 @@ static void offer_files(const char *endings) {
 
 #define RESULTS ".csv .json .h5 .hdf5"
 
-/* ----------------------------------------------------------------------------- what a model has */
+/* ------------------------------------------------------------------------------- names in a
+ * model */
 
 static const zw_option *find_option(const cli_command *c, const char *word) {
     const zw_option *row = NULL;
@@ -70,7 +72,7 @@ static bool wants_value(const zw_option *row, const char *word) {
     return row && row->type != ZW_OPT_FLAG && !strchr(word, '=');
 }
 
-/* The first word behind the verb that is neither an option nor the value of one. */
+/* The first word after the verb that is neither an option nor the value of one. */
 static const char *file_of(const request *r) {
     for (int i = 0; i < r->nword; i++) {
         if (strcmp(r->words[i], "--") == 0)
@@ -85,7 +87,7 @@ static const char *file_of(const request *r) {
 
 typedef void visit_model(const request *r, const zw_system *s);
 
-/* Not standard input, not a pipe: nobody waits at the Tab key. */
+/* Not standard input, not a pipe: the Tab key must not wait. */
 static bool is_small_file(const char *path) {
     enum { MOST = 16 << 20 };
     struct stat st;
@@ -129,15 +131,15 @@ static void offer_constraints(const request *r, const zw_system *s) {
         offer_with(r, s->constraint[i].name, "", s->constraint[i].on ? "on" : "off");
 }
 
-/* the part behind the last of these marks is the one that is being written */
-static void keep_up_to(request *r, const char *marks) {
+/* the part after the last of these separators is the one being written */
+static void split_word(request *r, const char *marks) {
     for (const char *p = r->word + r->nbefore; *p; p++)
         if (strchr(marks, *p))
             r->nbefore = (size_t)(p + 1 - r->word);
 }
 
 static void complete_constraints(request *r) {
-    keep_up_to(r, ",");
+    split_word(r, ",");
     with_model(r, offer_constraints);
 }
 
@@ -149,7 +151,7 @@ static void offer_contacts(const request *r, const zw_system *s) {
 }
 
 static void complete_contacts(request *r) {
-    keep_up_to(r, ",");
+    split_word(r, ",");
     with_model(r, offer_contacts);
 }
 
@@ -232,11 +234,11 @@ static void complete_fonts(request *r) {
 }
 
 static void complete_columns(request *r) {
-    keep_up_to(r, ":,+;");
+    split_word(r, ":,+;");
     offer_columns(r, "");
 }
 
-/* by the beginnings of the labels */
+/* by the beginnings of the placeholders */
 static const struct {
     const char *label;
     void (*offer)(request *r);
@@ -259,7 +261,7 @@ static void about_method(void *user, const char *name, const char *about) {
         of[1] = about;
 }
 
-/* "a|b|c"; methods with what they are */
+/* "a|b|c"; methods with their descriptions */
 static void offer_choices(const request *r, const zw_option *row) {
     for (const char *p = row->choices; *p;) {
         size_t n = strcspn(p, "|");
@@ -307,7 +309,7 @@ static void offer_model(void *user, const cli_found *model) {
 
 static void complete_file(request *r) {
     cli_folders f;
-    if (r->command->arguments == 0 && r->command->arguments_most == 0)
+    if (r->command->arguments == 0 && r->command->arguments_max == 0)
         return;
     cli_folders_find(&f);
     for (int i = 0; i < f.n; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command derive consists of beside its options. */
+/* Shared by the verbs that write text. */
 #ifndef ZW_CLI_DERIVE_H
 #define ZW_CLI_DERIVE_H
 
 #include "cli.h"
 
-/* Text to the file of this name; NULL and "-": standard output. No text: out of memory. */
+/* Writes text to the file of this name; NULL and "-": standard output. text NULL: out of memory. */
 zw_status cli_write_text(const char *path, const char *text, zw_error *err);
-/* derive_c.c: --format c, into --out and --header. */
+/* derive_c.c: --format c, to --out and --header. */
 zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *err);
 
 #endif

@@ -27,8 +27,8 @@ static bool is_folder(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Beside an installed command, as the build installs it, and beside one that lies in the folder of
- * the build. */
+/* Next to an installed command, in the layout of the installation, or next to one in the build
+ * folder. */
 static void add_own_folder(cli_folders *f) {
     static const char *const from_command[] = {ZW_MODELS_FROM_BIN, "share/zwang/models"};
     char self[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];
@@ -79,7 +79,7 @@ static const char *ending_for(const char *name) {
     return ends_with(name, ".zw") ? "" : ".zw";
 }
 
-/* The file of this name in a folder (NULL: here), or NULL. */
+/* The file of this name in a folder (NULL: the working folder), or NULL. */
 static char *file_in(const char *folder, const char *name) {
     char *path;
     if (asprintf(&path, "%s%s%s%s", folder ? folder : "", folder ? "/" : "", name,
@@ -91,7 +91,7 @@ static char *file_in(const char *folder, const char *name) {
     return NULL;
 }
 
-/* Can it be the name of a model? What begins with / or . says where it is. */
+/* True for a possible name of a model; words that begin with / or . are paths. */
 static bool is_name(const char *word) {
     return word[0] && word[0] != '/' && word[0] != '.' && !zw_out_is_direct(word) &&
            !cli_is_result(word);
@@ -106,14 +106,14 @@ static const char *name_in_folders(const char *word) {
 
 enum { DEPTH_MAX = 8 };
 
-typedef struct tour {
+typedef struct folder_walk {
     const cli_folders *f;
     int i; /* the folder */
     cli_visit *visit;
     void *user;
-} tour;
+} folder_walk;
 
-static bool is_hidden(const tour *t, const char *name) {
+static bool is_hidden(const folder_walk *t, const char *name) {
     for (int i = 0; i < t->i; i++) {
         char *earlier = file_in(t->f->path[i], name);
         free(earlier);
@@ -123,15 +123,15 @@ static bool is_hidden(const tour *t, const char *name) {
     return false;
 }
 
-static void visit_file(const tour *t, const char *path) {
+static void visit_file(const folder_walk *t, const char *path) {
     char name[PATH_MAX];
     const char *inside = path + strlen(t->f->path[t->i]) + 1;
     snprintf(name, sizeof name, "%.*s", (int)(strlen(inside) - strlen(".zw")), inside);
     t->visit(t->user, &(cli_found){name, path, is_hidden(t, name)});
 }
 
-/* the models of a folder, then those of its folders */
-static bool visit_folder(const tour *t, const char *folder, int depth) {
+/* the models of a folder, then those of its subfolders */
+static bool visit_folder(const folder_walk *t, const char *folder, int depth) {
     struct dirent **entry;
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int pass = 0; pass < 2; pass++)
@@ -153,7 +153,7 @@ static bool visit_folder(const tour *t, const char *folder, int depth) {
 }
 
 bool cli_folders_list(const cli_folders *f, int i, cli_visit *visit, void *user) {
-    return visit_folder(&(tour){f, i, visit, user}, f->path[i], 0);
+    return visit_folder(&(folder_walk){f, i, visit, user}, f->path[i], 0);
 }
 
 /* ---------------------------------------------------------------------------------------- find */

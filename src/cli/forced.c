@@ -44,27 +44,28 @@ const zw_option cli_balance_table[] = {
     {0},
 };
 
-/* files that are for programs have all numbers */
+/* files for programs have all numbers */
 static bool is_deep(const char *path) {
     const char *ending = path ? strrchr(path, '.') : NULL;
     return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ||
                       strcmp(ending, ".json") == 0);
 }
 
-#define RATE 1.5e9        /* operations per second of a factorisation, roughly */
-#define LONG 60.          /* [s] longer work is announced */
-#define STEPS_CURVE 3000. /* factorisations along a curve, roughly, */
-#define STEPS_ONE 12.     /* and for one motion */
-#define STEPS_SLOW 100.   /* cost of the eigenvalues of slow amplitudes, in factorisations, */
-#define POINTS_SLOW 300.  /* and number of points of a curve that need them */
+#define OPERATIONS_PER_SECOND 1.5e9 /* of a factorisation, roughly */
+#define ANNOUNCED_TIME 60.          /* [s]; longer work is announced */
+#define STEPS_CURVE 3000.           /* factorisations along a curve, roughly, */
+#define STEPS_ONE 12.               /* and for one motion */
+#define STEPS_SLOW 100.  /* cost of the eigenvalues of slow amplitudes, in factorisations, */
+#define POINTS_SLOW 300. /* and number of points of a curve that need them */
 
-/* before the work: matrices of n rows */
-static void tell_cost(const cli_options *o, double n, bool over, const char *why) {
-    double each = 2. / 3 * n * n * n / RATE, steps = over ? STEPS_CURVE : STEPS_ONE;
+/* announces long work, before it begins: matrices of n rows */
+static void report_cost(const cli_options *o, double n, bool over, const char *why) {
+    double each = 2. / 3 * n * n * n / OPERATIONS_PER_SECOND,
+           steps = over ? STEPS_CURVE : STEPS_ONE;
     if (o->forced.slow)
         steps = over ? POINTS_SLOW * STEPS_SLOW : STEPS_SLOW;
     double all = each * steps;
-    if (o->quiet || all < LONG)
+    if (o->quiet || all < ANNOUNCED_TIME)
         return;
     fprintf(
         stderr,
@@ -73,10 +74,11 @@ static void tell_cost(const cli_options *o, double n, bool over, const char *why
     fputs("hint: fewer --harmonics or a larger --tolerance take less time\n", stderr);
 }
 
-static zw_status tell_kinks(const cli_options *o, const zw_forced *f, bool over, zw_error *err) {
+static zw_status report_kinks(const cli_options *o, const zw_forced *f, bool over, zw_error *err) {
     int n;
     ZW_TRY(zw_forced_unknowns(f, &n, err));
-    tell_cost(o, n, over, "forces have kinks, so motions may need up to --harmonics-max harmonics");
+    report_cost(o, n, over,
+                "forces have kinks, so motions may need up to --harmonics-max harmonics");
     return ZW_OK;
 }
 
@@ -103,21 +105,21 @@ static zw_status make_studies(cli_forced *s, const cli_options *o, const char *o
         ZW_TRY(zw_forced_values_read(&s->values, s->model.sys, o->forced.with, err));
         options.with = &s->values;
     }
-    tell_cost(o, (2. * options.harmonics + 1) * s->model.sys->nv, over, "the given --harmonics");
+    report_cost(o, (2. * options.harmonics + 1) * s->model.sys->nv, over, "the given --harmonics");
     for (int i = 0; i < (options.with ? s->values.n : 1); i++) {
         options.member = i;
         ZW_TRY(zw_forced_create(&s->all[i], s->model.sys, &options, err));
         s->n++;
     }
     s->study = s->all[0];
-    return o->forced.shooting ? ZW_OK : tell_kinks(o, s->study, over, err);
+    return o->forced.shooting ? ZW_OK : report_kinks(o, s->study, over, err);
 }
 
 static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {
     *s = (cli_forced){.path = path, .over = over};
     ZW_TRY(cli_model_open(&s->model, path, o, err));
-    cli_tell_doubts(o, s->model.doubts, false);
+    cli_report_warnings(o, s->model.warnings, false);
     if (o->forced.slow)
         ZW_TRY(cli_model_reduce(&s->model, path, o, CLI_REDUCE_LEFT_OUT, err));
     return make_studies(s, o, over, err);
@@ -155,7 +157,7 @@ static zw_status work_reduced(const cli_options *o, cli_forced *s, cli_forced_st
                               zw_error *err) {
     zw_status status = cli_forced_reduce(o, s, err);
     if (status == ZW_RETRY)
-        return ZW_E_NUMERIC; /* as it was told */
+        return ZW_E_NUMERIC; /* it was reported already */
     ZW_TRY(status);
     *err = (zw_error){0};
     return work(o, s, err);
@@ -180,20 +182,20 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
         status = work(o, &s, err);
     if (status == ZW_E_NUMERIC && !s.reduction && has_drift(&s))
         status = work_reduced(o, &s, work, err);
-    status = cli_judge(o, s.model.doubts, status, err);
+    status = cli_judge(o, s.model.warnings, status, err);
     close_study(&s);
     cli_signals_end(&watched);
     return cli_exit_code(status);
 }
 
-zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err) {
+zw_status cli_forced_report(const cli_options *o, const cli_forced *s, zw_error *err) {
     bool list = o->json && s->n > 1;
     zw_status status = ZW_OK;
     for (int i = 0; i < s->n; i++) {
         ZW_TRY(zw_forced_find_drifts(s->all[i], err));
-        zw_forced_warnings(s->all[i], s->model.doubts);
+        zw_forced_warnings(s->all[i], s->model.warnings);
     }
-    cli_tell_doubts(o, s->model.doubts, false);
+    cli_report_warnings(o, s->model.warnings, false);
     for (int i = 0; i < s->n && status >= 0; i++) {
         char *text = o->json ? zw_forced_json(s->all[i]) : zw_forced_text(s->all[i]);
         if (list)
@@ -209,11 +211,11 @@ zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
-    if (picture_is_of_marks(o, zw_forced_mark_count(s->study)))
+    if (cli_picture_is_of_marks(o, zw_forced_mark_count(s->study)))
         ZW_TRY(zw_forced_marks_table(s->study, &source, &t, err));
     else
         ZW_TRY(zw_forced_table_of(s->n, s->all, &source, &t, err));
-    return picture_and_table(o, s->model.doubts, t, err);
+    return cli_picture_and_table(o, s->model.warnings, t, err);
 }
 
 zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err) {
@@ -226,15 +228,17 @@ zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *
                                        : "--motion FILE needs --pick, which says which one");
     if (o->forced.motion) {
         ZW_TRY(zw_table_can_write(o->forced.motion, err));
-        ZW_TRY(cli_place_write(o, o->forced.motion, err));
+        ZW_TRY(cli_guard_write(o, o->forced.motion, err));
     }
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 enum { ROWS = 256 };
-#define OPEN 1e-3 /* of the size of a motion: its period does not close */
+/* Closure error relative to the size of the motion: a thousand times the default tolerance, and
+ * visible in a picture. */
+#define CLOSURE_ERROR_MAX 1e-3
 
 zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
                             zw_table **rows, zw_error *err) {
@@ -252,7 +256,7 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
                 "motion %d integrated over its period: it misses its beginning by %.1e of its "
                 "size\n",
                 number, gap);
-    if (gap < OPEN)
+    if (gap < CLOSURE_ERROR_MAX)
         return ZW_OK;
     zw_warning d =
         torus
@@ -266,8 +270,8 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
                             "the motion does not close when it is integrated over its period: it "
                             "misses its beginning by %.1e of its size",
                             gap);
-    zw_warnings_add(s->model.doubts, &d);
-    cli_tell_doubts(o, s->model.doubts, false);
+    zw_warnings_add(s->model.warnings, &d);
+    cli_report_warnings(o, s->model.warnings, false);
     return ZW_OK;
 }
 

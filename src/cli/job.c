@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/tolerance.h"
 #include "num/options.h"
 #include "progress.h"
 #include "sim/options.h"
 
-static volatile sig_atomic_t interrupted,
-    watching; /* watching: the work asks whether it is interrupted */
+static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t watching; /* the work checks whether it is interrupted */
 
 static void on_interrupt(int signal_number) {
     interrupted = signal_number;
@@ -66,15 +67,15 @@ void cli_budget_used_up(void) {
     _exit(2);
 }
 
-static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
+static void set_callbacks(cli_job *j, zw_sim_options *options, bool print_events) {
     options->progress = cli_show_progress;
-    options->event = tell_events ? cli_tell_event : NULL;
-    options->again = tell_events ? cli_tell_again : NULL;
-    options->user = &j->events_told;
+    options->event = print_events ? cli_print_event : NULL;
+    options->again = print_events ? cli_discard_events : NULL;
+    options->user = &j->events_printed;
     options->interrupt = &interrupted;
 }
 
-/* what a restarted run cannot be told any more */
+/* settings that a restarted run cannot change */
 static zw_status check_restart(const zw_sim_options *options, const cli_options *o, zw_error *err) {
     if (cli_is_given(o, "start"))
         return zw_fail(err, ZW_E_OPTION, "--start: a restarted run starts where the result ends");
@@ -86,7 +87,7 @@ static zw_status check_restart(const zw_sim_options *options, const cli_options 
     return ZW_OK;
 }
 
-/* What the command line says, over what the result was made with. Step, order and the way to keep
+/* Options of the command line override those of the result. Step, order and the stabilisation of
  * constraints belong to a method: a new method does not inherit them. */
 static void override_options(zw_sim_options *options, const cli_options *o) {
     static const char *const of_method[] = {"step", "order", "constraints"};
@@ -109,7 +110,7 @@ static void override_options(zw_sim_options *options, const cli_options *o) {
         options->principle = o->by;
 }
 
-static zw_status reopen_result(cli_job *j, bool tell_events, zw_error *err) {
+static zw_status reopen_result(cli_job *j, bool print_events, zw_error *err) {
     const cli_options *o = j->o;
     zw_sim_options options;
     zw_model_source change = {.options = &j->model.options};
@@ -119,15 +120,15 @@ static zw_status reopen_result(cli_job *j, bool tell_events, zw_error *err) {
     ZW_TRY(zw_sim_options_of(&options, j->before, err));
     ZW_TRY(check_restart(&options, o, err));
     override_options(&options, o);
-    set_watchers(j, &options, tell_events);
+    set_callbacks(j, &options, print_events);
     if (j->path)
         change = cli_model_source(&j->model, j->path);
     ZW_TRY(zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err));
     ZW_TRY(cli_check_meaning(o, zw_sim_system(j->sim), err));
-    return cli_place_read_tables(o, zw_sim_system(j->sim), err);
+    return cli_guard_read_tables(o, zw_sim_system(j->sim), err);
 }
 
-/* "RESULT@TIME:NAMES" into the path, the time (NaN: none is said) and the names, NULL: all */
+/* "RESULT@TIME:NAMES" into the path, the time (NaN if not given) and the names, NULL: all */
 static zw_status read_place(const char *text, char *path, size_t size, double *t,
                             const char **names, zw_error *err) {
     const char *at = strrchr(text, '@');
@@ -144,7 +145,7 @@ static zw_status read_place(const char *text, char *path, size_t size, double *t
     return ZW_OK;
 }
 
-/* is it in "a,b"? */
+/* true if it is in "a,b" */
 static bool is_listed(const char *names, const char *name) {
     size_t n = strlen(name);
     for (const char *p = names; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
@@ -153,7 +154,7 @@ static bool is_listed(const char *names, const char *name) {
     return !names;
 }
 
-/* the row of a result at time t, which must be one of its times; behind an event the later one */
+/* the row of a result at time t, which must be one of its times; at an event, the row after it */
 static zw_status find_row(const zw_table *t, const char *path, double time, long *row,
                           zw_error *err) {
     int column = zw_table_find(t, "t");
@@ -168,7 +169,7 @@ static zw_status find_row(const zw_table *t, const char *path, double time, long
             near = i;
     double there = zw_table_at(t, near, column);
     *row = near;
-    if (fabs(there - time) <= 1e-9 * fmax(fabs(time), 1))
+    if (fabs(there - time) <= ZW_SAME_VALUE * fmax(fabs(time), 1))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
             "--start-from: %s has no row at t = %.10g s, the nearest is at %.10g s", path, time,
@@ -177,8 +178,8 @@ static zw_status find_row(const zw_table *t, const char *path, double time, long
     return ZW_E_OPTION;
 }
 
-/* Start values of coordinates and velocities that the result has by these names; what it lacks is
- * as the model says, or completed by the constraints. */
+/* Start values of the coordinates and velocities that the result contains; others are those of the
+ * model, or completed by the constraints. */
 static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) {
     const zw_system *s = j->model.sys;
     char path[4096];
@@ -190,7 +191,7 @@ static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) 
     if (!start)
         return zw_context_status(j->model.ctx, err);
     ZW_TRY(read_place(j->o->start_from, path, sizeof path, &time, &names, err));
-    ZW_TRY(cli_place_read(j->o, path, err));
+    ZW_TRY(cli_guard_read(j->o, path, err));
     ZW_TRY(cli_read_result(j->o, &j->before, path, err));
     ZW_TRY(find_row(j->before, path, time, &row, err));
     int n = 0;
@@ -215,7 +216,7 @@ static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bool print_events,
                           zw_error *err) {
     zw_sim_numbers numbers = {0};
     ZW_TRY(cli_model_open(&j->model, path, o, err));
@@ -228,7 +229,7 @@ static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bo
     options.energy = o->energy;
     options.run = o->run;
     zw_sim_options_share(&options, &o->sim);
-    set_watchers(j, &options, tell_events);
+    set_callbacks(j, &options, print_events);
     if (o->start_from) {
         ZW_TRY(start_from(j, &numbers, err));
         options.numbers = &numbers;
@@ -237,12 +238,12 @@ static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bo
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);
 }
 
-zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool print_events,
                        zw_error *err) {
     *j = (cli_job){.o = o, .path = path};
     zw_status status =
-        o->restart ? reopen_result(j, tell_events, err) : open_new(j, path, o, tell_events, err);
-    cli_tell_doubts(o, status >= 0 ? zw_sim_warnings(j->sim) : j->model.doubts, false);
+        o->restart ? reopen_result(j, print_events, err) : open_new(j, path, o, print_events, err);
+    cli_report_warnings(o, status >= 0 ? zw_sim_warnings(j->sim) : j->model.warnings, false);
     return status;
 }
 
@@ -281,7 +282,7 @@ zw_status cli_job_run(cli_job *j, zw_error *err) {
     zw_status status = zw_sim_run(j->sim, err);
     cli_signals_end(&watched);
     cli_end_progress();
-    cli_tell_doubts(j->o, zw_sim_warnings(j->sim), false); /* those found at the end */
+    cli_report_warnings(j->o, zw_sim_warnings(j->sim), false); /* those found at the end */
     return status;
 }
 

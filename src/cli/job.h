@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model on its way through a simulation, for the commands that run one. */
+/* A model in a simulation, for the commands that run one. */
 #ifndef ZW_CLI_JOB_H
 #define ZW_CLI_JOB_H
 
@@ -13,25 +13,26 @@ typedef struct cli_job {
     cli_model model;
     zw_sim *sim;
     zw_table *before; /* the result that is continued; NULL if none */
-    long events_told;
+    long events_printed;
 } cli_job;
 
-/* Read the model and put it at its start, or where the result of --restart ends (path may be NULL
- * then: the model is in the result); the tables have their columns then. Events are told on the way
- * if `tell_events`. The job must stay where it is until it is closed; close it whatever happens. */
-zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+/* Reads the model and initialises it at its start, or at the end of the result of --restart (path
+ * may then be NULL: the model is in the result); the tables then have their columns. Events are
+ * printed when they occur if `print_events`. The job must not be moved until it is closed; close it
+ * in any case. */
+zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool print_events,
                        zw_error *err);
-/* Run to the end with a progress bar on a terminal; Ctrl-C ends the run and keeps what there is. */
+/* Runs to the end with a progress bar on a terminal; Ctrl-C ends the run and keeps the results so
+ * far. */
 zw_status cli_job_run(cli_job *j, zw_error *err);
 void cli_job_close(cli_job *j);
 
-/* For studies that ask on the way whether to go on, with the options as user: shows how far it is,
- * true after Ctrl-C. */
+/* Callback of studies, with the options as user: shows the progress, returns true after Ctrl-C. */
 bool cli_watch(void *options, double done);
 /* The flag itself, for work in threads. */
 const volatile sig_atomic_t *cli_interrupt(void);
-/* While long work is done, Ctrl-C and its like are remembered (cli_interrupted) instead of ending
- * the program; sent twice they kill as usual; what was ignored before (nohup) stays so. */
+/* During long work, Ctrl-C and similar signals are recorded (cli_interrupted) instead of ending the
+ * program; sent twice they end it; signals that were ignored before (nohup) stay ignored. */
 enum { CLI_SIGNALS = 3 };
 typedef struct cli_signals {
     struct sigaction before[CLI_SIGNALS];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* rank, size, and how many on this machine, as the launchers call them */
+/* the variables of the launchers: rank, size, and number of processes on this machine */
 static const struct {
     const char *rank, *size, *local;
 } known[] = {
@@ -37,8 +37,8 @@ cli_launcher cli_find_launcher(void) {
         l.worker = read_variable(known[i].rank, 0);
         l.workers = size;
         int local = read_variable(known[i].local, size), mine = core_count();
-        /* bound to cores of its own a process has all of them; otherwise all processes share what
-         * there is */
+        /* a process bound to its own cores uses all of them; otherwise all processes share the
+         * cores */
         bool bound = mine < (int)sysconf(_SC_NPROCESSORS_ONLN);
         l.threads = bound || local < 1 ? mine : mine / local;
         l.threads = l.threads < 1 ? 1 : l.threads;

@@ -44,7 +44,7 @@ int cli_exit_code(zw_status status) {
 }
 
 /* by a signal or the time limit; of failures after that, only user errors are reported */
-static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err) {
+static void report_stop(const cli_options *o, const cli_command *c, zw_error *err) {
     int code = cli_exit_code(err->status);
     bool nothing = err->status < 0 && !cli_has_written();
     if (code == 2 || code > 128)
@@ -54,7 +54,7 @@ static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err)
         zw_error_hint(err, nothing ? "nothing was found by then; --budget=0 removes the limit"
                                    : "the output contains the results up to then; --budget=0 "
                                      "removes the limit");
-    } else if (!o->quiet && !c->tells_stop) {
+    } else if (!o->quiet && !c->reports_stop) {
         fputs(nothing ? "stopped before anything was found\n"
                       : "stopped: the output contains the results up to then\n",
               stderr);
@@ -94,7 +94,7 @@ static void *group_options(cli_options *o, const cli_group *g) {
                                      : (char *)o + g->offset;
 }
 
-/* An option that takes one value must not be given twice; adds it to those already given. */
+/* Rejects an option with one value that is given twice; adds it to those already given. */
 static zw_status check_once(const zw_option *row, const zw_option **seen, zw_error *err) {
     if (row->type == ZW_OPT_LIST || row->type == ZW_OPT_FLAG)
         return ZW_OK;
@@ -105,7 +105,7 @@ static zw_status check_once(const zw_option *row, const zw_option **seen, zw_err
     return ZW_OK;
 }
 
-/* --key value, --key=value or --flag; *used counts the words taken; seen: rows so far, ended by
+/* --key value, --key=value or --flag; *used counts the words consumed; seen: rows so far, ended by
  * NULL */
 static zw_status parse_option(const cli_command *c, cli_options *o, int argc, char **argv,
                               int *used, const zw_option **seen, zw_error *err) {
@@ -137,7 +137,8 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
     }
     ZW_TRY(check_once(row, seen, err));
     const char *value = equals ? equals + 1 : NULL;
-    bool forgotten = argc > 1 && strncmp(argv[1], "--", 2) == 0; /* the next option is no value */
+    /* the next word is an option, not a value */
+    bool forgotten = argc > 1 && strncmp(argv[1], "--", 2) == 0;
     if (!value && row->type != ZW_OPT_FLAG && argc > 1 && !forgotten) {
         value = argv[1];
         *used = 2;
@@ -152,30 +153,30 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
     return status;
 }
 
-/* A model may be called by its name; that it is not the file of this name is told. */
+/* A model may be given by its name; a message says if the file has another path. */
 static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
     char *path;
     ZW_TRY(cli_find_model(&path, *word, err));
     if (strcmp(path, *word) != 0 && !o->quiet) {
-        char told[512];
-        snprintf(told, sizeof told, "%.150s is %.350s", *word, path);
-        zw_text_tame(told);
-        fprintf(stderr, "%s\n", told);
+        char printed[512];
+        snprintf(printed, sizeof printed, "%.150s is %.350s", *word, path);
+        zw_text_tame(printed);
+        fprintf(stderr, "%s\n", printed);
     }
     *word = path;
     o->nfound++;
-    return cli_place_read(o, path, err);
+    return cli_guard_read(o, path, err);
 }
 
 static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc, char **argv,
                                  const char **words, zw_error *err) {
     int count = 0;
-    const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row is there twice */
+    const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row occurs twice */
     for (const cli_group *g = c->groups; g->table; g++)
         zw_options_default(g->table, group_options(o, g));
     if (c->study)
         zw_study_begin(c->study, o->study);
-    bool words_only = false; /* behind "--" */
+    bool words_only = false; /* after "--" */
     for (int i = 0; i < argc;) {
         int used = 1;
         if (!words_only && strcmp(argv[i], "--") == 0) {
@@ -186,7 +187,7 @@ static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc,
             zw_fail(err, ZW_E_OPTION, "zwang %s has no option %s", c->name, argv[i]);
             zw_error_hint(err, "options have two dashes; zwang help %s lists them", c->name);
             return ZW_E_OPTION;
-        } else if (count == (c->arguments_most ? c->arguments_most : c->arguments)) {
+        } else if (count == (c->arguments_max ? c->arguments_max : c->arguments)) {
             return zw_fail(err, ZW_E_OPTION, "'%s' is one word too many for zwang %s", argv[i],
                            c->name);
         } else {
@@ -203,11 +204,11 @@ static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc,
         zw_error_hint(err, "zwang %s", c->usage);
         return ZW_E_OPTION;
     }
-    /* where a picture cannot be is told before the work, of all verbs */
+    /* for all verbs, a picture that cannot be written is an error before the work */
     return o->picture ? zw_out_check_place(o->picture, err) : ZW_OK;
 }
 
-/* What has been printed must have arrived: a full disk or a closed pipe is an error. */
+/* Checks that the output was written: a full disk or a closed pipe is an error. */
 static int end_output(int code) {
     bool now = fflush(stdout) != 0;
     if (code != 0 || (!now && !ferror(stdout)))
@@ -231,13 +232,13 @@ static int run_watched(const cli_command *c, cli_options *o, const char *const *
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
-    cli_places places = {0};
+    cli_file_guard guard = {0};
     cli_options o = {.command = c,
-                     .argc = argc + 1, /* with the verb */
+                     .argc = argc + 1, /* including the verb */
                      .argv = argv - 1,
                      .run = zw_run_options_default(),
                      .faults = &faults,
-                     .places = &places};
+                     .guard = &guard};
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -249,11 +250,11 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         }
     int code;
     zw_text_init(&faults.rest, NULL);
-    o.told = zw_warnings_create(NULL);
+    o.printed = zw_warnings_create(NULL);
     o.files = zw_warnings_create(NULL);
     if (c->study && !(o.study = calloc(1, c->study->size)))
         code = cli_exit_code(zw_out_of_memory(&err, NULL));
-    else if (!o.told || !o.files)
+    else if (!o.printed || !o.files)
         code = cli_exit_code(zw_out_of_memory(&err, NULL));
     else if (parse_arguments(c, &o, argc, argv, words, &err) < 0)
         code = err.status == ZW_E_MEMORY ? 3 : 1;
@@ -262,7 +263,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     if (code == 0)
         code = cli_exit_code(cli_judge(&o, o.files, ZW_OK, &err));
     if (cli_interrupted())
-        tell_stop(&o, c, &err);
+        report_stop(&o, c, &err);
     if (zw_memory_ran_out() && err.status != ZW_E_MEMORY && code < 3) {
         err = (zw_error){0};
         code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory: the output is incomplete"));
@@ -272,9 +273,9 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     for (int i = 0; i < o.nfound; i++)
         free((void *)words[i]);
     cli_faults_print(&faults);
-    cli_places_clear(&places);
+    cli_guard_clear(&guard);
     free(o.study);
-    zw_warnings_destroy(o.told);
+    zw_warnings_destroy(o.printed);
     zw_warnings_destroy(o.files);
     return end_output(code);
 }
@@ -319,6 +320,7 @@ int main(int argc, char **argv) {
         cli_put_help(c);
         return end_output(0);
     }
-    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error that is told, not the end */
+    /* reaching the limit of a file is then an error of the write, which is reported */
+    signal(SIGXFSZ, SIG_IGN);
     return run_command(c, argc - 2, argv + 2);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The manual pages, in roff with the macros of man(7): zwang(1) about the whole, zwang-VERB(1)
- * about each verb. */
+/* The manual pages, in roff with the macros of man(7): zwang(1) for the program, zwang-VERB(1) for
+ * each verb. */
 #include <ctype.h>
 #include <string.h>
 
 #include "help.h"
 
-/* Text as it is: nothing in it is a request or an escape of roff, and a minus is one that can be
- * copied. */
+/* Literal text: no part of it is a request or an escape of roff, and minus signs can be copied. */
 static void put_escaped(zw_text *out, const char *s, size_t n) {
     static const struct {
         char c;
@@ -74,7 +73,7 @@ static void put_entry(void *user, const char *name, const char *about) {
 
 /* ------------------------------------------------------------------------------ parts of a page */
 
-/* "run MODEL --until T\n zwang run --restart F": a line each, the words of the command in bold */
+/* "run MODEL --until T\n zwang run --restart F": one line each, the words of the command in bold */
 static void put_synopsis(zw_text *out, const char *usage) {
     static const char next[] = "\n       zwang ";
     zw_text_put(out, ".SH SYNOPSIS\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the model a command works on. */
+/* Reads the model of a command. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static bool next_name(const char **at, char *name, size_t size) {
     return false;
 }
 
-/* does the name occur before `end`, the place of its value? */
+/* true if the name occurs before `end`, the place of its value */
 static bool is_set_before(const zw_option_list *list, const char *name, const char *end) {
     char other[SETTING_MAX] = "";
     for (int i = 0; i < list->n; i++)
@@ -135,7 +135,7 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
     return status;
 }
 
-/* "floor=bilateral" for each of the names, behind the laws */
+/* appends "floor=bilateral" for each of the names to the laws */
 static zw_status add_sides(cli_model *m, const zw_option_list *list, const char *sides,
                            const char **law, zw_error *err) {
     const char *names[CLI_SPLIT_MAX];
@@ -180,7 +180,7 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
     const char **set = zw_context_alloc(m->ctx, sizeof o->model.set.item);
     if (!with || !without || !set)
         return zw_context_status(m->ctx, err);
-    /* the notes of results ask for it when the options may be gone */
+    /* results need it in their notes, after the options are gone */
     memcpy(set, o->model.set.item, sizeof o->model.set.item);
     m->options = (zw_model_options){.size = sizeof m->options,
                                     .variant = o->model.variant,
@@ -214,21 +214,21 @@ void cli_faults_print(cli_faults *f) {
     zw_text_clear(&f->rest);
 }
 
-/* Parameters without a value are an error of whoever needs the values. */
-static zw_status find_doubts(cli_model *m, zw_error *err) {
-    m->doubts = zw_warnings_create(NULL);
+/* Parameters without a value are an error where the values are needed. */
+static zw_status find_warnings(cli_model *m, zw_error *err) {
+    m->warnings = zw_warnings_create(NULL);
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
-    if (!m->doubts || !p)
+    if (!m->warnings || !p)
         return zw_out_of_memory(err, NULL);
     if (zw_system_param_values(m->sys, p, NULL) >= 0)
-        zw_system_warnings(m->sys, p, m->doubts, NULL);
+        zw_system_warnings(m->sys, p, m->warnings, NULL);
     return ZW_OK;
 }
 
 static zw_status parse_model(cli_model *m, const char *path, zw_error *err) {
     ZW_TRY(
         zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options, err));
-    return find_doubts(m, err);
+    return find_warnings(m, err);
 }
 
 zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
@@ -300,8 +300,8 @@ zw_model_source cli_model_source(const cli_model *m, const char *path) {
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
-/* Can a motion have active constraints: those of the model, of contacts that close, of unit
- * quaternions, of a variant that an event chooses? */
+/* True if a motion can have active constraints: those of the model, of contacts that close, of unit
+ * quaternions, of a variant that an event chooses. */
 static bool may_be_constrained(const zw_system *sys) {
     bool any = sys->nconstraint > 0 || sys->ncontact > 0;
     for (int i = 0; i < sys->nframe; i++)
@@ -312,8 +312,8 @@ static bool may_be_constrained(const zw_system *sys) {
     return any;
 }
 
-/* What asks for one motion, or for all near one, has no answer under noise. */
-static zw_status refuse_noise(const cli_command *command, const zw_system *sys, zw_error *err) {
+/* Studies of a single motion, or of all motions near one, have no answer with noise. */
+static zw_status reject_noise(const cli_command *command, const zw_system *sys, zw_error *err) {
     if (command->random || !zw_system_is_random(sys))
         return ZW_OK;
     int i = 0;
@@ -340,7 +340,7 @@ zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error
             any_given(o, g->table, &key))
             return zw_fail(err, ZW_E_OPTION, "--%s is for noise, and the model has none", key);
     }
-    return o->command ? refuse_noise(o->command, sys, err) : ZW_OK;
+    return o->command ? reject_noise(o->command, sys, err) : ZW_OK;
 }
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
@@ -356,7 +356,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     ZW_TRY(read_text(m, path, err));
     ZW_TRY(parse_model(m, path, err));
     ZW_TRY(cli_check_meaning(o, m->sys, err));
-    return cli_place_read_tables(o, m->sys, err);
+    return cli_guard_read_tables(o, m->sys, err);
 }
 
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
@@ -390,11 +390,11 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
     more.set = sets;
     ZW_TRY(zw_result_model_options(m->ctx, result, &more, &m->options, err));
     ZW_TRY(parse_model(m, file && *file ? file : "the model of the file", err));
-    return cli_place_read_tables(o, m->sys, err);
+    return cli_guard_read_tables(o, m->sys, err);
 }
 
 void cli_model_close(cli_model *m) {
-    zw_warnings_destroy(m->doubts);
+    zw_warnings_destroy(m->warnings);
     zw_context_destroy(m->ctx);
     free(m->text);
     *m = (cli_model){0};

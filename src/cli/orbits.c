@@ -47,20 +47,21 @@ const zw_option cli_orbits_table[] = {
 /* --------------------------------------------------------------------------------- branch files */
 
 static zw_status read_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
-    ZW_TRY(cli_place_read(o, path, err));
+    ZW_TRY(cli_guard_read(o, path, err));
     ZW_TRY(cli_read_result(o, &s->table, path, err));
     ZW_TRY(zw_orbits_file_read(&s->file, s->table, err));
     if (o->orbits.point)
         return zw_orbits_file_pick(&s->file, o->orbits.point, &s->point, &s->value, err);
-    zw_error told = {0};
-    zw_orbits_file_pick(&s->file, "?", &s->point, &s->value, &told); /* says what there is */
+    zw_error printed = {0};
+    /* the error lists the orbits in the file */
+    zw_orbits_file_pick(&s->file, "?", &s->point, &s->value, &printed);
     zw_fail(err, ZW_E_OPTION, "%s is a branch: --point says which of its orbits is meant", path);
-    zw_error_hint(err, "%s", told.hint);
+    zw_error_hint(err, "%s", printed.hint);
     return ZW_E_OPTION;
 }
 
-/* options that the file says */
-static zw_status check_said(const cli_options *o, const char *path, zw_error *err) {
+/* options that are fixed by the file */
+static zw_status check_fixed_options(const cli_options *o, const char *path, zw_error *err) {
     static const char *const of_models[] = {"period", "steps",   "order",  "stages",
                                             "from",   "section", "returns"};
     for (const zw_option *row = cli_model_table; row->key; row++)
@@ -76,11 +77,11 @@ static zw_status check_said(const cli_options *o, const char *path, zw_error *er
     return ZW_OK;
 }
 
-/* The model with the parameter of the branch where the orbit is. */
+/* The model with the value of the branch parameter at the orbit. */
 static zw_status open_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
     s->motion.options = zw_equilibria_options_default();
     s->motion.options.by = o->by ? o->by : "lagrange";
-    ZW_TRY(check_said(o, path, err));
+    ZW_TRY(check_fixed_options(o, path, err));
     ZW_TRY(read_branch(s, path, o, err));
     const zw_orbits_file *f = &s->file;
     double value = isnan(s->value) ? f->orbit[s->point].motion.value : s->value;
@@ -89,7 +90,7 @@ static zw_status open_branch(cli_orbits *s, const char *path, const cli_options 
     ZW_TRY(cli_model_of_result(&s->motion.model, s->table, f->family ? NULL : s->set, o, err));
     const char *file = zw_table_get_note(s->table, "file");
     s->motion.path = file && *file ? file : path;
-    cli_tell_doubts(o, s->motion.model.doubts, false);
+    cli_report_warnings(o, s->motion.model.warnings, false);
     return ZW_OK;
 }
 
@@ -122,7 +123,7 @@ zw_status cli_orbits_begin(const cli_options *o, cli_orbits *s, double value, in
                  : cli_orbits_is_from(o, "mode")    ? ZW_ORBITS_FROM_MODE
                                                     : ZW_ORBITS_FROM_RUN;
     if (o->orbits.from && cli_is_result(o->orbits.from)) {
-        ZW_TRY(cli_place_read(o, o->orbits.from, err));
+        ZW_TRY(cli_guard_read(o, o->orbits.from, err));
         ZW_TRY(cli_read_result(o, &s->run, o->orbits.from, err));
         start.from = ZW_ORBITS_FROM_RESULT;
         start.result = s->run;
@@ -183,8 +184,8 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
         status = open_study(&s, path, o, over, err);
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = s.events ? cli_hybrid_work(o, &s, over, err) : work(o, &s, err);
-    status = cli_judge(o, s.motion.model.doubts, status, err);
+        status = s.events ? cli_orbit_events_run(o, &s, over, err) : work(o, &s, err);
+    status = cli_judge(o, s.motion.model.warnings, status, err);
     zw_orbits_destroy(s.study);
     zw_orbits_file_clear(&s.file);
     zw_table_destroy(s.table);
@@ -200,9 +201,9 @@ zw_status cli_orbits_stuck(int branch, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-zw_status cli_orbits_tell(const cli_options *o, const cli_orbits *s, zw_error *err) {
-    zw_orbits_warnings(s->study, s->motion.model.doubts);
-    cli_tell_doubts(o, s->motion.model.doubts, false);
+zw_status cli_orbits_report(const cli_options *o, const cli_orbits *s, zw_error *err) {
+    zw_orbits_warnings(s->study, s->motion.model.warnings);
+    cli_report_warnings(o, s->motion.model.warnings, false);
     char *text = o->json ? zw_orbits_json(s->study) : zw_orbits_text(s->study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->motion.model.ctx, text);

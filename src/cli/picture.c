@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a picture, and what is told about it. */
+/* The options of a picture, and the messages about it. */
 #include "picture.h"
 
 #include <ctype.h>
@@ -74,7 +74,7 @@ const zw_option cli_draw_table[] = {
     {0},
 };
 
-zw_status picture_size(const char *text, double *width, double *height, zw_error *err) {
+zw_status cli_picture_size(const char *text, double *width, double *height, zw_error *err) {
     char *x, *end;
     if (!text)
         return ZW_OK;
@@ -91,49 +91,49 @@ static zw_figure_texts list_texts(const zw_option_list *list) {
     return (zw_figure_texts){list->n, list->item};
 }
 
-static zw_status create_figure(zw_figure **out, const picture_order *order, zw_error *err) {
+static zw_status create_figure(zw_figure **out, const cli_picture_order *order, zw_error *err) {
     const cli_draw_options *o = &order->o->draw;
-    zw_figure_options look = zw_figure_options_default();
+    zw_figure_options stills = zw_figure_options_default();
     *out = NULL;
-    look.title = o->title;
+    stills.title = o->title;
     for (int a = 0; a < 3; a++)
-        look.label[a] = list_texts(&o->label[a]);
-    look.legend = list_texts(&o->legend);
-    look.style = list_texts(&o->style);
-    look.range = list_texts(&o->range);
-    look.runs = list_texts(&o->runs);
-    look.titles = list_texts(&o->titles);
-    look.annotate = list_texts(&o->annotate);
-    look.inset = list_texts(&o->inset);
-    look.axes = (zw_figure_axes)o->axes;
-    look.columns = o->columns;
-    look.logx = o->logx;
-    look.logy = o->logy;
-    look.logy2 = o->logy2;
-    look.right = list_texts(&o->right);
-    look.linear = o->linear;
-    look.logz = o->logz;
-    look.colours = (zw_figure_colours)o->colours;
-    look.shade = o->shade;
-    look.levels = o->levels;
-    look.bins = o->bins;
-    look.solid = o->solid;
-    look.points = o->points;
-    look.grid = o->grid;
-    look.azimuth = o->azimuth;
-    look.elevation = o->elevation;
-    look.font = o->font;
-    look.font_size = o->font_size;
-    ZW_TRY(picture_size(o->size, &look.width, &look.height, err));
-    return zw_figure_create(out, order->nspec, order->spec, order->nrun, order->run, &look, err);
+        stills.label[a] = list_texts(&o->label[a]);
+    stills.legend = list_texts(&o->legend);
+    stills.style = list_texts(&o->style);
+    stills.range = list_texts(&o->range);
+    stills.runs = list_texts(&o->runs);
+    stills.titles = list_texts(&o->titles);
+    stills.annotate = list_texts(&o->annotate);
+    stills.inset = list_texts(&o->inset);
+    stills.axes = (zw_figure_axes)o->axes;
+    stills.columns = o->columns;
+    stills.logx = o->logx;
+    stills.logy = o->logy;
+    stills.logy2 = o->logy2;
+    stills.right = list_texts(&o->right);
+    stills.linear = o->linear;
+    stills.logz = o->logz;
+    stills.colours = (zw_figure_colours)o->colours;
+    stills.shade = o->shade;
+    stills.levels = o->levels;
+    stills.bins = o->bins;
+    stills.solid = o->solid;
+    stills.points = o->points;
+    stills.grid = o->grid;
+    stills.azimuth = o->azimuth;
+    stills.elevation = o->elevation;
+    stills.font = o->font;
+    stills.font_size = o->font_size;
+    ZW_TRY(cli_picture_size(o->size, &stills.width, &stills.height, err));
+    return zw_figure_create(out, order->nspec, order->spec, order->nrun, order->run, &stills, err);
 }
 
-zw_status picture_check(const picture_order *order, const char *path, zw_error *err) {
+zw_status cli_picture_check(const cli_picture_order *order, const char *path, zw_error *err) {
     zw_figure *f;
     ZW_TRY(zw_plot_check_path(path, err));
-    ZW_TRY(cli_place_write(order->o, path, err));
+    ZW_TRY(cli_guard_write(order->o, path, err));
     if (order->o->draw.keep)
-        ZW_TRY(keep_claim(order->o, path, err));
+        ZW_TRY(cli_provenance_claim(order->o, path, err));
     ZW_TRY(create_figure(&f, order, err));
     zw_figure_destroy(f);
     return ZW_OK;
@@ -170,25 +170,25 @@ static void report_omissions(const cli_options *o, const char *path, const zw_pl
     fprintf(stderr, "picture %s\n", path);
 }
 
-zw_status picture_draw(const picture_order *order, const char *path, zw_error *err) {
+zw_status cli_picture_draw(const cli_picture_order *order, const char *path, zw_error *err) {
     zw_figure *f;
     zw_plot_report report;
     ZW_TRY(create_figure(&f, order, err));
     zw_status status = zw_plot(zw_figure_picture(f), path, &report, err);
     if (status >= 0 && order->o->draw.keep)
-        status = keep_beside(order->o, f, path, err);
+        status = cli_provenance_of_figure(order->o, f, path, err);
     if (status >= 0)
         report_omissions(order->o, path, &report);
     zw_figure_destroy(f);
     return status;
 }
 
-zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *err) {
+zw_status cli_picture_result(const cli_options *o, const zw_table *table, zw_error *err) {
     zw_figure_run run = {.table = table};
     zw_figure_choice choice = {0};
     cli_branch branch = {0};
     const char *spec[ZW_FIGURE_CHOICE];
-    picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
+    cli_picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
     if (o->plot.n == 0) {
         zw_figure_choose(&choice, 1, &run);
         for (int i = 0; i < choice.n; i++)
@@ -203,32 +203,33 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
         run.multipliers = branch.multipliers;
     }
     if (status >= 0)
-        status = picture_check(&order, o->picture, err);
+        status = cli_picture_check(&order, o->picture, err);
     if (status >= 0)
-        status = picture_draw(&order, o->picture, err);
+        status = cli_picture_draw(&order, o->picture, err);
     cli_branch_close(&branch);
     return status;
 }
 
-bool picture_is_of_marks(const cli_options *o, int marks) {
+bool cli_picture_is_of_marks(const cli_options *o, int marks) {
     if (o->forced.marks && marks == 0 && !o->quiet)
         fprintf(stderr, "nothing was followed over %s, so the branch itself is written\n",
                 o->forced.marks);
     return o->forced.marks && marks > 0;
 }
 
-zw_status picture_and_table(const cli_options *o, const zw_warnings *doubts, zw_table *table,
-                            zw_error *err) {
-    zw_status status = zw_warnings_note(doubts, table);
+zw_status cli_picture_and_table(const cli_options *o, const zw_warnings *warnings, zw_table *table,
+                                zw_error *err) {
+    zw_status status = zw_warnings_note(warnings, table);
     if (status >= 0 && o->out)
         status = cli_write_table(table, o->out, err);
     if (status >= 0 && o->picture)
-        status = picture_result(o, table, err);
+        status = cli_picture_result(o, table, err);
     zw_table_destroy(table);
     return status;
 }
 
-void picture_name(const char *name, int nspec, const char *const *text, char *out, size_t size) {
+void cli_picture_name(const char *name, int nspec, const char *const *text, char *out,
+                      size_t size) {
     const char ending[] = ".svg";
     size_t stem = strlen(name), room = size - sizeof ending;
     size_t n = (size_t)snprintf(out, room, "%s", name);

@@ -8,12 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WIDTH = 40, EVENTS_TOLD = 20 };
-#define PATIENCE 0.5 /* a run shorter than this, s, needs no bar */
-#define REFRESH 0.1
-#define SILENCE 2.     /* [s] without a report after which the elapsed time is shown */
-#define BEAT 0.25      /* [s] period of the thread */
-#define FIRST_LINE 20. /* s: then twice as late each time */
+enum { WIDTH = 40, EVENTS_PRINTED = 20 };
+#define BAR_AFTER 0.5      /* [s]; a shorter run needs no bar */
+#define REFRESH 0.1        /* [s] between two updates of the bar */
+#define ELAPSED_AFTER 2.   /* [s] without a report after which the elapsed time is shown */
+#define THREAD_PERIOD 0.25 /* [s] period of the thread */
+#define FIRST_LINE 20.     /* [s]; then at twice the time */
 
 typedef enum showing { NOTHING, BAR, LINES } showing;
 
@@ -21,13 +21,12 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     pthread_t thread;
-    bool runs, ends; /* the thread */
+    bool runs, ends; /* of the thread */
     showing how;
     bool is_shown;
-    double began, reported, shown,
-        next_line;     /* s, of the clock; the next line by the time so far */
-    double fraction;   /* NaN: not known */
-    double pace_began; /* s: of the part that it is a fraction of */
+    double began, reported, shown, next_line; /* [s], of the clock; elapsed time of the next line */
+    double fraction;                          /* NaN: unknown */
+    double pace_began; /* [s]; start of the part that the fraction refers to */
     double budget;
     void (*used_up)(void);
 } now_at = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .fraction = NAN};
@@ -56,22 +55,23 @@ static void put_time(double left) {
 }
 
 typedef struct pace {
-    double began, last, before; /* of the first and the last call; how far it was, 0 to 1 */
+    /* time of the first and the last call; progress at the last call, 0 to 1 */
+    double began, last, before;
 } pace;
 
-/* Is it time to show something? */
+/* True if it is time to update the display. */
 static bool is_due(pace *p, double fraction, double now) {
     if (fraction < p->before) /* another run */
         p->began = p->last = now;
     p->before = fraction;
     now_at.fraction = fraction;
     now_at.pace_began = p->began;
-    if (!(fraction > 0)) /* nothing yet by which the time left could be estimated */
+    if (!(fraction > 0)) /* no progress yet from which the remaining time could be estimated */
         return false;
     now_at.reported = now;
     if (fraction >= 1)
         erase_line();
-    if (now_at.how != BAR || fraction >= 1 || now - p->began < PATIENCE || now - p->last < REFRESH)
+    if (now_at.how != BAR || fraction >= 1 || now - p->began < BAR_AFTER || now - p->last < REFRESH)
         return false;
     p->last = now_at.shown = now;
     return true;
@@ -101,7 +101,7 @@ static void show_fraction(double fraction) {
 
 static void show_motions(uint64_t done, uint64_t all) {
     static pace p = {.before = 2};
-    static uint64_t first; /* those that were there at the beginning say nothing about the rate */
+    static uint64_t first; /* motions done at the beginning do not count for the rate */
     double now = monotonic_seconds(), fraction = (double)done / (double)all, before = p.before;
     if (fraction < before)
         first = done;
@@ -113,7 +113,7 @@ static void show_motions(uint64_t done, uint64_t all) {
     put_left((double)(all - done) / rate);
 }
 
-/* shown by the thread while nothing is reported */
+/* shown by the thread while there are no reports */
 static void put_so_far(double now) {
     double so_far = now - now_at.began;
     if (now_at.how == BAR && now_at.fraction > 0)
@@ -138,10 +138,10 @@ static void put_so_far(double now) {
 
 static void update_display(void) {
     double now = monotonic_seconds(), so_far = now - now_at.began;
-    bool silent = now - fmax(now_at.began, fmax(now_at.reported, now_at.shown)) > SILENCE;
+    bool silent = now - fmax(now_at.began, fmax(now_at.reported, now_at.shown)) > ELAPSED_AFTER;
     if (now_at.how == BAR && silent) {
         put_so_far(now);
-        now_at.shown = now - SILENCE + 1;
+        now_at.shown = now - ELAPSED_AFTER + 1;
     }
     if (now_at.how == LINES && so_far >= now_at.next_line) {
         put_so_far(now);
@@ -159,7 +159,7 @@ static void *run_display(void *ignored) {
     while (!now_at.ends) {
         struct timespec t;
         clock_gettime(CLOCK_REALTIME, &t);
-        t.tv_nsec += (long)(1e9 * BEAT);
+        t.tv_nsec += (long)(1e9 * THREAD_PERIOD);
         if (t.tv_nsec >= 1000000000) {
             t.tv_sec++;
             t.tv_nsec -= 1000000000;
@@ -222,24 +222,24 @@ void cli_show_motions(uint64_t done, uint64_t all) {
     pthread_mutex_unlock(&now_at.lock);
 }
 
-void cli_tell_event(void *user, const char *name, double t) {
-    long *told = user;
-    if (++*told > EVENTS_TOLD + 1)
+void cli_print_event(void *user, const char *name, double t) {
+    long *printed = user;
+    if (++*printed > EVENTS_PRINTED + 1)
         return;
     cli_end_progress();
-    if (*told <= EVENTS_TOLD)
+    if (*printed <= EVENTS_PRINTED)
         fprintf(stderr, "event %s at t = %.12g s\n", name, t);
     else
         fputs("further events are not told (--events FILE keeps them all)\n", stderr);
 }
 
-void cli_tell_again(void *user, double t) {
-    long *told = user;
+void cli_discard_events(void *user, double t) {
+    long *printed = user;
     cli_end_progress();
-    if (*told)
+    if (*printed)
         fprintf(stderr,
                 "the run from event to event fails at t = %.6g s and is discarded with the events "
                 "above: those that follow are of the run in time steps\n",
                 t);
-    *told = 0;
+    *printed = 0;
 }

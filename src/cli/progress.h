@@ -20,13 +20,13 @@ double cli_progress_fraction(void);
 
 /* Callbacks of zw_sim_options. */
 void cli_show_progress(void *user, double fraction);
-/* The first events, one per line; user is the number of them so far, a long. */
-void cli_tell_event(void *user, const char *name, double t);
-/* They were those of a run that is discarded. */
-void cli_tell_again(void *user, double t);
-/* Motions done, of all, with their rate. */
+/* Prints the first events, one per line; user is the number of events so far, a long. */
+void cli_print_event(void *user, const char *name, double t);
+/* These events belonged to a run that is discarded. */
+void cli_discard_events(void *user, double t);
+/* Motions done, and all, with their rate. */
 void cli_show_motions(uint64_t done, uint64_t all);
-/* Take the bar away. */
+/* Removes the bar. */
 void cli_end_progress(void);
 
 #endif

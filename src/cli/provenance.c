@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "out/files/file.h"
 
-/* what a picture shows: a figure, or all rows of a table */
+/* the content of a picture: a figure, or all rows of a table */
 typedef struct shown {
     const zw_figure *figure;
     const zw_table *rows; /* if there is no figure */
@@ -56,7 +56,7 @@ static void put_word(zw_text *out, const char *word) {
     zw_text_put(out, "'");
 }
 
-/* The name as one line of a comment: a line end in it would end the comment and be a command. */
+/* The name as a comment of one line: a line end in it would end the comment and begin a command. */
 static void put_in_comment(FILE *out, const char *name) {
     for (; *name; name++)
         putc(iscntrl((unsigned char)*name) ? '?' : *name, out);
@@ -72,7 +72,7 @@ static zw_status write_command(const char *command, const char *picture, const c
     fprintf(f.stream, ", drawn by Zwang %s; what it shows is in ", zw_version());
     put_in_comment(f.stream, name);
     fprintf(f.stream, ".csv\n%s \"$@\"\n", command);
-    /* who may read it may run it */
+    /* executable by all who may read it */
     struct stat st;
     if (f.temporary[0] && fstat(fileno(f.stream), &st) == 0)
         fchmod(fileno(f.stream), st.st_mode | (st.st_mode & 0444) >> 2);
@@ -90,11 +90,11 @@ static zw_status find_names(names *out, const char *path, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status keep_claim(const cli_options *o, const char *path, zw_error *err) {
+zw_status cli_provenance_claim(const cli_options *o, const char *path, zw_error *err) {
     names beside = {0};
     ZW_TRY(find_names(&beside, path, err));
-    ZW_TRY(cli_place_write(o, beside.data, err));
-    return cli_place_write(o, beside.script, err);
+    ZW_TRY(cli_guard_write(o, beside.data, err));
+    return cli_guard_write(o, beside.script, err);
 }
 
 static zw_status write_provenance(const cli_options *o, const shown *what, const char *path,
@@ -115,10 +115,12 @@ static zw_status write_provenance(const cli_options *o, const shown *what, const
     return status;
 }
 
-zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
+zw_status cli_provenance_of_figure(const cli_options *o, const zw_figure *f, const char *path,
+                                   zw_error *err) {
     return write_provenance(o, &(shown){.figure = f}, path, err);
 }
 
-zw_status keep_rows(const cli_options *o, const zw_table *rows, const char *path, zw_error *err) {
+zw_status cli_provenance_of_rows(const cli_options *o, const zw_table *rows, const char *path,
+                                 zw_error *err) {
     return write_provenance(o, &(shown){.rows = rows}, path, err);
 }

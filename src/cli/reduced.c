@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Studies that need explicit equations: the reduced model, or the flow on the slow manifold, in the
- * place of the model. */
+/* For studies that need explicit equations: replaces the model by the reduced model, or by the flow
+ * on the slow manifold. */
 #include "reduced.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "derive.h"
-
-#define DIFFERS 1e-9 /* of the rates: more than rounding */
 
 enum { STATES = 40, NAME = 200 };
 
@@ -17,7 +16,7 @@ zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *d
                              int *states, const zw_reduce_options *options, zw_error *err) {
     ZW_TRY(zw_reduce(out, sys, options, err));
     zw_status status = zw_reduction_check(*out, STATES, difference, err);
-    if (status >= 0 && !(*difference <= DIFFERS))
+    if (status >= 0 && !(*difference <= ZW_ROUNDOFF_SOLVED))
         status = zw_fail(err, ZW_E_NUMERIC,
                          "the reduced equations differ from those of the model by %.2g at random "
                          "states",
@@ -40,19 +39,19 @@ static bool is_constrained(const zw_system *s) {
     return false;
 }
 
-/* Replaces the model by the text, which includes what was set, switched and chosen; the model moves
- * to *before. Warnings stay with m. */
+/* Replaces the model by the text, which includes the settings, switches and choices; the model
+ * moves to *before. Warnings stay with m. */
 static zw_status put_in_place(cli_model *m, const char *text, const char *path, cli_model *before,
                               zw_error *err) {
     *before = *m;
-    *m = (cli_model){.doubts = before->doubts};
-    before->doubts = NULL;
+    *m = (cli_model){.warnings = before->warnings};
+    before->warnings = NULL;
     return cli_model_of_text(m, text, path, &before->options, err);
 }
 
 /* ------------------------------------------------------------------------------------ reduction */
 
-static void tell_names(FILE *out, const char *before, int n, const zw_reduced_entry *e) {
+static void report_names(FILE *out, const char *before, int n, const zw_reduced_entry *e) {
     for (int i = 0; i < n; i++)
         fprintf(out, "%s%s", i ? ", " : before, e[i].name);
 }
@@ -61,16 +60,16 @@ static void report_reduction(const cli_options *o, const zw_system *sys, const z
     if (o->quiet)
         return;
     fprintf(stderr, "note: %s is reduced to %d state%s", sys->name, z->n, z->n == 1 ? "" : "s");
-    tell_names(stderr, ": ", z->n, z->entry);
-    tell_names(stderr, "; left out: ", z->nleft, z->left);
+    report_names(stderr, ": ", z->n, z->entry);
+    report_names(stderr, "; left out: ", z->nleft, z->left);
     for (int i = 0; i < z->nreplaced; i++)
         fprintf(stderr, "%s%s",
                 i ? ", " : "; given by constraints: ", zw_expr_name(sys->ctx, z->symbol[i]));
     fputs("\n", stderr);
 }
 
-/* The model again, with names for what is constant, and from it the text of the reduced one; NULL:
- * as it is. */
+/* Reads the model again, with names for constants, and returns the text of the reduced one; NULL:
+ * keep the model. */
 static zw_status reduced_text(const cli_model *m, const char *path, const cli_options *o,
                               cli_reduce_when when, zw_context *ctx, char **text, zw_error *err) {
     zw_model_options options = m->options;
@@ -108,7 +107,7 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
         status = put_in_place(m, text, path, &before, &why);
         cli_model_close(&before);
     } else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY)
-        status = ZW_OK; /* the model as it is may do */
+        status = ZW_OK; /* the full model may be sufficient */
     zw_string_free(ctx, text);
     zw_context_destroy(ctx);
     if (status < 0)
@@ -149,7 +148,7 @@ static bool is_turned(const zw_reduced *z) {
     return false;
 }
 
-/* In axes that turn along, velocities are those of the model where what is left out has its values
+/* In rotating axes, velocities are those of the model if the omitted coordinates have their values
  * in the formulas. */
 static bool begins_there(const zw_reduced *z, const zw_system *s) {
     zw_error ignored = {0};
@@ -169,7 +168,7 @@ static bool is_parameter(const zw_system *s, const char *name, size_t n) {
     return false;
 }
 
-/* "x'=0:1" as "x_dot=0:1", in the context; NULL: not a remaining state */
+/* "x'=0:1" as "x_dot=0:1", in the context; NULL if it is not a remaining state */
 static const char *rename_one(const zw_reduced *z, const zw_system *s, const char *text) {
     size_t n = strcspn(text, "=");
     char out[NAME];
@@ -198,9 +197,9 @@ bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_li
     return is_turned(z) && begins_there(z, s) && rename_all(z, s, start) && rename_all(z, s, box);
 }
 
-void cli_reduction_tell(const zw_reduction *r) {
+void cli_reduction_report(const zw_reduction *r) {
     const zw_reduced *z = zw_reduction_get(r);
-    tell_names(stdout, "reduced, without ", z->nleft, z->left);
+    report_names(stdout, "reduced, without ", z->nleft, z->left);
     printf(": no rate depends on them (zwang reduce)\n");
 }
 

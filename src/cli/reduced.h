@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* Models of explicit equations in the place of the one that was read, for studies that need
- * them. */
+/* Models of explicit equations that replace the one that was read, for studies that need them. */
 #ifndef ZW_CLI_REDUCED_H
 #define ZW_CLI_REDUCED_H
 
 #include "cli.h"
 #include "derive.h"
 
-/* A reduction whose rates are those of the model, at so many random states, within `difference`. */
+/* A reduction whose rates are those of the model at `states` random states, up to *difference. */
 zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
                              int *states, const zw_reduce_options *options, zw_error *err);
 typedef enum cli_reduce_when {
-    /* if coordinates are left out; if there is no reduced model, the model stays */
+    /* if coordinates are omitted; without a reduced model the model stays */
     CLI_REDUCE_LEFT_OUT,
-    CLI_REDUCE_STATES,     /* in any case */
-    CLI_REDUCE_COORDINATES /* in any case, with coordinates where their rates are kept */
+    CLI_REDUCE_STATES,     /* always */
+    CLI_REDUCE_COORDINATES /* always, with coordinates whose rates are kept */
 } cli_reduce_when;
-/* An open model with active constraints or free rotations becomes its reduced model, and a line on
- * standard error says what was left out. */
+/* Replaces an open model with active constraints or free rotations by its reduced model; a line on
+ * standard error lists the omitted coordinates. */
 zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
                            cli_reduce_when when, zw_error *err);
-/* An open model becomes the flow on its slow manifold, up to this order; fast as --fast says, NULL:
- * small as the model says. */
+/* Replaces an open model by the flow on its slow manifold, up to this order; fast variables from
+ * --fast; small NULL: that of the model. */
 zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
                          int order, zw_error *err);
 
 /* For verbs whose motions are periodic up to a symmetry, and that need the full model as well. */
-/* The reduction of a model, checked against it. ZW_RETRY: there is none. */
+/* The reduction of a model, checked against it. ZW_RETRY if there is none. */
 zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *err);
-/* Replaces m by its model and moves m to full; warnings stay with m. ZW_RETRY: it cannot be
+/* Replaces m by its model and moves m to full; warnings stay with m. ZW_RETRY if it cannot be
  * written. */
 zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *full, const char *path,
                              zw_error *err);
-/* If it leaves out a symmetry that rotates velocities, and these settings, NAME=..., can be written
- * in its coordinates, writes them so. */
+/* True if it omits a symmetry that rotates velocities, and these settings, NAME=..., can be written
+ * in its coordinates; rewrites them. */
 bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
                          zw_option_list *box);
-void cli_reduction_tell(const zw_reduction *r);
+void cli_reduction_report(const zw_reduction *r);
 
 #endif

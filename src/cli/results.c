@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Results to be drawn or seen. What zwang equilibria and zwang linearise say as JSON is no table,
- * and of results that are none of motions nothing moves in space: both are refused with what to do
- * instead. */
+/* Results for pictures and pages. The JSON output of zwang equilibria and zwang linearise is not a
+ * table, and results that are not motions cannot be shown in space: both are errors with advice. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
 
-/* is it what the verbs on steady motions say? A pipe cannot be asked twice. */
+/* true for the output of the verbs on steady motions; a pipe cannot be read twice */
 static bool is_answer(const char *path) {
     char text[8192];
     struct stat kind;
@@ -25,7 +24,7 @@ zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path
     zw_status status = zw_table_read(out, path, err);
     if (status >= 0) {
         zw_warnings_of_file(o->files, *out, path);
-        cli_tell_doubts(o, o->files, false);
+        cli_report_warnings(o, o->files, false);
     }
     if (status >= 0 || strcmp(path, "-") == 0 || !is_answer(path))
         return status;
@@ -37,14 +36,14 @@ zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path
     return ZW_E_FILE;
 }
 
-zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
+zw_status cli_reject_kind(const char *path, const zw_table *t, zw_error *err) {
     const char *kind = zw_table_get_note(t, "kind");
     if (!kind || zw_figure_is_motion(t))
         return ZW_OK;
-    char told[80];
-    snprintf(told, sizeof told, "%.60s", kind);
-    zw_text_tame(told);
-    zw_fail(err, ZW_E_FILE, "%s is no motion but of the kind '%s'", path, told);
+    char printed[80];
+    snprintf(printed, sizeof printed, "%.60s", kind);
+    zw_text_tame(printed);
+    zw_fail(err, ZW_E_FILE, "%s is no motion but of the kind '%s'", path, printed);
     if (strcmp(kind, "response") == 0 && zw_table_find(t, "period") >= 0)
         zw_error_hint(err, "nothing moves in it: zwang view FILE --out PAGE.html opens it; zwang "
                            "orbit --out FILE.csv makes one orbit a result that moves");

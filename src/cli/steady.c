@@ -22,7 +22,7 @@ const zw_option cli_steady_table[] = {
     {0},
 };
 
-/* is what stands before the equals sign a coordinate or a velocity of the system? */
+/* true if the name before the equals sign is a coordinate or a velocity of the system */
 static bool is_start(const zw_system *sys, const char *item) {
     size_t length = strcspn(item, "=");
     if (item[length] != '=')
@@ -108,8 +108,8 @@ static zw_status join_motion(cli_steady *s, const cli_options *o, zw_option_list
     return ZW_OK;
 }
 
-/* Where a coordinate or velocity is held, it starts: NAME=VALUE joins those of --set. Which ones
- * these are, the model says, so that it has been read once without them. */
+/* A coordinate or velocity that is held also starts there: NAME=VALUE is added to --set. Only the
+ * model tells which these are, so it has been read once without them. */
 static zw_status join_holds(cli_steady *s, const char *path, const cli_options *o, zw_error *err) {
     cli_options joined = *o;
     zw_option_list *set = &joined.model.set;
@@ -133,7 +133,7 @@ zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o,
     reading.model.constants = has_formulas(o);
     ZW_TRY(cli_model_open(&s->model, path, &reading, err));
     ZW_TRY(join_holds(s, path, &reading, err));
-    cli_tell_doubts(o, s->model.doubts, false);
+    cli_report_warnings(o, s->model.warnings, false);
     s->options.by = o->by ? o->by : "lagrange";
     s->options.nhold = o->hold.n;
     s->options.hold = o->hold.item;

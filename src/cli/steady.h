@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands on steady motions share: which motion is meant. */
+/* Shared by the commands on steady motions: the selection of a motion. */
 #ifndef ZW_CLI_STEADY_H
 #define ZW_CLI_STEADY_H
 
@@ -8,15 +8,15 @@
 /* --hold, --solve and --by */
 extern const zw_option cli_steady_table[];
 
-/* A model with what is held of it: NAME=VALUE is a start value with its unit, too. */
+/* A model with its held quantities: NAME=VALUE is also a start value, with its unit. */
 typedef struct cli_steady {
     cli_model model;
     const char *path;
-    char start[ZW_OPTION_LIST_MAX][160]; /* what a motion in closed form sets */
-    zw_equilibria_options options;       /* for zw_equilibria_create, as the command line says */
+    char start[ZW_OPTION_LIST_MAX][160]; /* settings from a motion in closed form */
+    zw_equilibria_options options;       /* for zw_equilibria_create, from the command line */
 } cli_steady;
 
-/* Also tells the doubts of the model. */
+/* Also prints the warnings of the model. */
 zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o, zw_error *err);
 void cli_steady_close(cli_steady *s);
 

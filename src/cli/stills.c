@@ -11,12 +11,13 @@
 #include "job.h"
 #include "progress.h"
 
-#define AT(field) offsetof(cli_look_options, field)
+#define AT(field) offsetof(cli_stills_options, field)
 
-enum { ROWS = 20000 }; /* of a path, and between which frames are */
-#define GIF_FPS 20     /* unless another number is said: files of this kind are large */
+#define TIME_SLACK 1e-9 /* of the whole time: round-off of the first and the last row */
+enum { ROWS = 20000 };  /* of a path, between which frames are interpolated */
+#define GIF_FPS 20      /* default: files of this kind are large */
 
-const zw_option cli_look_table[] = {
+const zw_option cli_stills_table[] = {
     {"still", ZW_OPT_STRING, AT(still), 0, 0, 0, "", "FILE",
      "a picture of the scene instead of the page: .svg, .pdf, .png"},
     {"at", ZW_OPT_DOUBLE, AT(at), 0, -1e12, 1e12, "s", NULL,
@@ -50,8 +51,8 @@ static bool is_gif(const char *path) {
     return dot && strcmp(dot, ".gif") == 0;
 }
 
-bool look_is_wanted(const cli_options *o) {
-    return o->look.still || o->look.video;
+bool cli_stills_are_wanted(const cli_options *o) {
+    return o->stills.still || o->stills.video;
 }
 
 /* "1920x1080"; false if it is not a size at all */
@@ -69,10 +70,10 @@ static bool read_size(const char *text, int *width, int *height) {
     return true;
 }
 
-/* of a film or a still of this name */
-static zw_status read_look(const cli_options *o, const char *path, zw_view_options *v,
-                           zw_error *err) {
-    const cli_look_options *l = &o->look;
+/* the options of a film or a still with this name */
+static zw_status read_style(const cli_options *o, const char *path, zw_view_options *v,
+                            zw_error *err) {
+    const cli_stills_options *l = &o->stills;
     *v = zw_view_options_default();
     if (is_gif(path)) {
         v->width = 640;
@@ -98,50 +99,50 @@ static bool go_on(void *user, double fraction) {
 
 static zw_status read_film(const cli_options *o, zw_film_options *f, zw_error *err) {
     *f = zw_film_options_default();
-    ZW_TRY(read_look(o, o->look.video, &f->view, err));
-    f->from = cli_is_given(o, "from") ? o->look.from : NAN;
-    f->until = cli_is_given(o, "to") ? o->look.to : NAN;
-    f->fps = is_gif(o->look.video) && !cli_is_given(o, "fps") ? GIF_FPS : o->look.fps;
-    f->speed = o->look.speed;
+    ZW_TRY(read_style(o, o->stills.video, &f->view, err));
+    f->from = cli_is_given(o, "from") ? o->stills.from : NAN;
+    f->until = cli_is_given(o, "to") ? o->stills.to : NAN;
+    f->fps = is_gif(o->stills.video) && !cli_is_given(o, "fps") ? GIF_FPS : o->stills.fps;
+    f->speed = o->stills.speed;
     f->go_on = go_on;
     f->user = (void *)(size_t)o; /* only read */
     return ZW_OK;
 }
 
-/* an option that nothing here heeds is a mistake */
+/* an option that has no effect is a mistake */
 static zw_status check_use(const cli_options *o, zw_error *err) {
     static const char *const of_films[] = {"fps", "speed", "from", "to"};
     for (size_t i = 0; i < sizeof of_films / sizeof *of_films; i++)
-        if (cli_is_given(o, of_films[i]) && !o->look.video)
+        if (cli_is_given(o, of_films[i]) && !o->stills.video)
             return zw_fail(err, ZW_E_OPTION, "--%s is for films: --video FILE", of_films[i]);
-    if (cli_is_given(o, "at") && !o->look.still)
+    if (cli_is_given(o, "at") && !o->stills.still)
         return zw_fail(err, ZW_E_OPTION, "--at is for stills: --still FILE");
-    for (const zw_option *row = cli_look_table; row->key && !look_is_wanted(o); row++)
+    for (const zw_option *row = cli_stills_table; row->key && !cli_stills_are_wanted(o); row++)
         if (cli_is_given(o, row->key))
             return zw_fail(err, ZW_E_OPTION,
                            "--%s is for stills and films: --still FILE, --video FILE", row->key);
     return ZW_OK;
 }
 
-zw_status look_check(const cli_options *o, zw_error *err) {
+zw_status cli_stills_check(const cli_options *o, zw_error *err) {
     zw_film_options film;
     zw_view_options still;
     ZW_TRY(check_use(o, err));
-    if (o->look.still) {
-        ZW_TRY(read_look(o, o->look.still, &still, err));
-        ZW_TRY(zw_view_still_check(o->look.still, &still, err));
+    if (o->stills.still) {
+        ZW_TRY(read_style(o, o->stills.still, &still, err));
+        ZW_TRY(zw_view_still_check(o->stills.still, &still, err));
     }
-    if (o->look.video) {
+    if (o->stills.video) {
         ZW_TRY(read_film(o, &film, err));
-        ZW_TRY(zw_film_available(o->look.video, &film, err));
+        ZW_TRY(zw_film_available(o->stills.video, &film, err));
     }
     return ZW_OK;
 }
 
-/* a time that the motion has */
+/* checks that the motion includes this time */
 static zw_status check_time(const cli_options *o, const char *key, double t, const zw_view *v,
                             zw_error *err) {
-    double first = v->time[0], last = v->time[v->rows - 1], slack = 1e-9 * (last - first);
+    double first = v->time[0], last = v->time[v->rows - 1], slack = TIME_SLACK * (last - first);
     if (!cli_is_given(o, key) || (t >= first - slack && t <= last + slack))
         return ZW_OK;
     return zw_fail(err, ZW_E_OPTION, "--%s %g: the motion is from t = %g s to %g s", key, t, first,
@@ -150,13 +151,13 @@ static zw_status check_time(const cli_options *o, const char *key, double t, con
 
 static zw_status draw_still(const cli_options *o, const zw_view *v, zw_error *err) {
     zw_view_options options;
-    double t = cli_is_given(o, "at") ? o->look.at : v->time[0];
+    double t = cli_is_given(o, "at") ? o->stills.at : v->time[0];
     ZW_TRY(check_time(o, "at", t, v, err));
-    ZW_TRY(read_look(o, o->look.still, &options, err));
-    ZW_TRY(cli_place_write(o, o->look.still, err));
-    ZW_TRY(zw_view_still(v, t, o->look.still, &options, err));
-    if (!o->quiet && strcmp(o->look.still, "-") != 0)
-        fprintf(stderr, "still %s: %d x %d, t = %g s\n", o->look.still, options.width,
+    ZW_TRY(read_style(o, o->stills.still, &options, err));
+    ZW_TRY(cli_guard_write(o, o->stills.still, err));
+    ZW_TRY(zw_view_still(v, t, o->stills.still, &options, err));
+    if (!o->quiet && strcmp(o->stills.still, "-") != 0)
+        fprintf(stderr, "still %s: %d x %d, t = %g s\n", o->stills.still, options.width,
                 options.height, t);
     return ZW_OK;
 }
@@ -164,28 +165,28 @@ static zw_status draw_still(const cli_options *o, const zw_view *v, zw_error *er
 static zw_status draw_film(const cli_options *o, const zw_view *v, zw_error *err) {
     zw_film_options options;
     cli_signals signals;
-    ZW_TRY(check_time(o, "from", o->look.from, v, err));
-    ZW_TRY(check_time(o, "to", o->look.to, v, err));
+    ZW_TRY(check_time(o, "from", o->stills.from, v, err));
+    ZW_TRY(check_time(o, "to", o->stills.to, v, err));
     ZW_TRY(read_film(o, &options, err));
     if (options.until <= options.from)
-        return zw_fail(err, ZW_E_OPTION, "--to %g is not after --from %g", o->look.to,
-                       o->look.from);
-    ZW_TRY(cli_place_write(o, o->look.video, err));
+        return zw_fail(err, ZW_E_OPTION, "--to %g is not after --from %g", o->stills.to,
+                       o->stills.from);
+    ZW_TRY(cli_guard_write(o, o->stills.video, err));
     long n = zw_film_frames(v, &options);
     cli_signals_begin(&signals);
-    zw_status status = zw_film_write(v, o->look.video, &options, err);
+    zw_status status = zw_film_write(v, o->stills.video, &options, err);
     cli_signals_end(&signals);
     cli_end_progress();
     if (status == ZW_STOPPED && !o->quiet)
         fprintf(stderr, "interrupted: there is no film\n");
     if (status == ZW_OK && !o->quiet)
         fprintf(stderr, "video %s: %ld frames of %d x %d, %.3g s at %g frames per second\n",
-                o->look.video, n, options.view.width, options.view.height, (double)n / options.fps,
-                options.fps);
+                o->stills.video, n, options.view.width, options.view.height,
+                (double)n / options.fps, options.fps);
     return status;
 }
 
-static zw_status tell_scene(const cli_options *o, const zw_scene *scene, zw_error *err) {
+static zw_status report_scene(const cli_options *o, const zw_scene *scene, zw_error *err) {
     for (int i = 0; i < scene->nmissing && !o->quiet; i++)
         fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
     if (scene->nitem == 0) {
@@ -200,7 +201,7 @@ static zw_status tell_scene(const cli_options *o, const zw_scene *scene, zw_erro
     return ZW_OK;
 }
 
-void look_tell_forces(const cli_options *o, const zw_view *v) {
+void cli_stills_report_forces(const cli_options *o, const zw_view *v) {
     zw_view_stage stage;
     char key[100], cut[100];
     if (o->quiet || v->ncontact == 0)
@@ -212,16 +213,16 @@ void look_tell_forces(const cli_options *o, const zw_view *v) {
             key[0] ? ", forces " : "", key, cut[0] ? ", arrows of two heads are " : "", cut);
 }
 
-zw_status look_draw(const cli_options *o, const zw_table *result, zw_error *err) {
+zw_status cli_stills_draw(const cli_options *o, const zw_table *result, zw_error *err) {
     zw_figure_view *view;
     ZW_TRY(zw_figure_view_create(&view, result, ROWS, err));
     const zw_view *v = zw_figure_view_content(view);
-    zw_status status = tell_scene(o, zw_figure_view_scene(view), err);
-    if (status == ZW_OK && o->look.forces)
-        look_tell_forces(o, v);
-    if (status == ZW_OK && o->look.still)
+    zw_status status = report_scene(o, zw_figure_view_scene(view), err);
+    if (status == ZW_OK && o->stills.forces)
+        cli_stills_report_forces(o, v);
+    if (status == ZW_OK && o->stills.still)
         status = draw_still(o, v, err);
-    if (status == ZW_OK && o->look.video)
+    if (status == ZW_OK && o->stills.video)
         status = draw_film(o, v, err);
     zw_figure_view_destroy(view);
     return status;

@@ -24,7 +24,7 @@ const zw_option cli_strobe_table[] = {
     {0},
 };
 
-bool strobe_is_wanted(const cli_options *o) {
+bool cli_strobe_is_wanted(const cli_options *o) {
     return o->strobe.instants != NULL;
 }
 
@@ -39,18 +39,18 @@ static bool is_for_both(const char *key) {
     return false;
 }
 
-zw_status strobe_check_use(const cli_options *o, zw_error *err) {
-    for (const zw_option *row = cli_strobe_table; row->key && !strobe_is_wanted(o); row++)
+zw_status cli_strobe_check_use(const cli_options *o, zw_error *err) {
+    for (const zw_option *row = cli_strobe_table; row->key && !cli_strobe_is_wanted(o); row++)
         if (cli_is_given(o, row->key))
             return zw_fail(err, ZW_E_OPTION, "--%s is for instants: --strobe 8", row->key);
-    for (const zw_option *row = cli_draw_table; row->key && strobe_is_wanted(o) && !o->plot.n;
+    for (const zw_option *row = cli_draw_table; row->key && cli_strobe_is_wanted(o) && !o->plot.n;
          row++)
         if (cli_is_given(o, row->key) && !is_for_both(row->key))
             return zw_fail(err, ZW_E_OPTION, "--%s is for curves, not for --strobe", row->key);
     return ZW_OK;
 }
 
-static zw_status read_look(const cli_options *o, zw_strobe_options *out, zw_error *err) {
+static zw_status read_style(const cli_options *o, zw_strobe_options *out, zw_error *err) {
     *out = zw_strobe_options_default();
     out->layout = (zw_strobe_layout)o->strobe.layout;
     out->fade = o->strobe.fade;
@@ -65,23 +65,23 @@ static zw_status read_look(const cli_options *o, zw_strobe_options *out, zw_erro
     out->columns = cli_is_given(o, "columns") ? o->draw.columns : 0;
     if (out->columns && (out->layout == ZW_STROBE_OVERLAY || out->layout == ZW_STROBE_ROW))
         return zw_fail(err, ZW_E_OPTION, "--columns is for --strobe-layout grid");
-    return picture_size(o->draw.size, &out->width, &out->height, err);
+    return cli_picture_size(o->draw.size, &out->width, &out->height, err);
 }
 
-zw_status strobe_check(const cli_options *o, const char *path, double first, double last,
-                       zw_error *err) {
-    zw_strobe_options look;
+zw_status cli_strobe_check(const cli_options *o, const char *path, double first, double last,
+                           zw_error *err) {
+    zw_strobe_options stills;
     zw_figure_instants instants;
-    ZW_TRY(read_look(o, &look, err));
-    ZW_TRY(zw_strobe_check(path, &look, err));
+    ZW_TRY(read_style(o, &stills, err));
+    ZW_TRY(zw_strobe_check(path, &stills, err));
     if (isfinite(first))
         ZW_TRY(zw_figure_instants_read(&instants, o->strobe.instants, fmin(first, last),
                                        fmax(first, last), NULL, err));
-    ZW_TRY(cli_place_write(o, path, err));
-    return o->draw.keep ? keep_claim(o, path, err) : ZW_OK;
+    ZW_TRY(cli_guard_write(o, path, err));
+    return o->draw.keep ? cli_provenance_claim(o, path, err) : ZW_OK;
 }
 
-double strobe_step(const cli_options *o, double first, double last) {
+double cli_strobe_step(const cli_options *o, double first, double last) {
     zw_figure_instants instants;
     if (cli_is_given(o, "step-out") ||
         zw_figure_instants_read(&instants, o->strobe.instants, first, last, NULL, NULL) < 0)
@@ -89,9 +89,9 @@ double strobe_step(const cli_options *o, double first, double last) {
     return zw_figure_instants_step(&instants, first, (last - first) / 1000);
 }
 
-/* ---- what is told ---- */
+/* ---- messages ---- */
 
-static void tell_far(const zw_figure_instants *in) {
+static void report_far(const zw_figure_instants *in) {
     int n = 0;
     for (int k = 0; k < in->n; k++)
         if (in->far[k] && n++ < 4)
@@ -108,7 +108,7 @@ static void report_strobe(const cli_options *o, const char *path, const zw_figur
     const zw_figure_instants *in = zw_figure_strobe_instants(s);
     if (o->quiet || o->json)
         return;
-    tell_far(in);
+    report_far(in);
     if (r->unseen)
         fprintf(stderr, "warning: %d of the drawings are left out, at places that are not finite\n",
                 r->unseen);
@@ -150,20 +150,20 @@ static zw_status check_scene(const cli_options *o, const zw_scene *scene, zw_err
     return ZW_E_MODEL;
 }
 
-zw_status strobe_draw(const cli_options *o, const zw_table *result, const char *path,
-                      zw_error *err) {
-    zw_strobe_options look;
+zw_status cli_strobe_draw(const cli_options *o, const zw_table *result, const char *path,
+                          zw_error *err) {
+    zw_strobe_options stills;
     zw_strobe_report report;
     zw_figure_strobe *s;
-    ZW_TRY(read_look(o, &look, err));
+    ZW_TRY(read_style(o, &stills, err));
     ZW_TRY(zw_figure_strobe_create(&s, result, o->strobe.instants, err));
     const zw_figure_instants *in = zw_figure_strobe_instants(s);
     zw_status status = check_scene(o, zw_figure_strobe_scene(s), err);
     if (status >= 0)
         status =
-            zw_strobe_write(zw_figure_strobe_content(s), in->n, in->t, path, &look, &report, err);
+            zw_strobe_write(zw_figure_strobe_content(s), in->n, in->t, path, &stills, &report, err);
     if (status >= 0 && o->draw.keep)
-        status = keep_rows(o, zw_figure_strobe_rows(s), path, err);
+        status = cli_provenance_of_rows(o, zw_figure_strobe_rows(s), path, err);
     if (status >= 0)
         report_strobe(o, path, s, &report);
     zw_figure_strobe_destroy(s);

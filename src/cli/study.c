@@ -58,7 +58,7 @@ static zw_status write_tables(const cli_options *o, const cli_model *model, zw_s
         return ZW_OK;
     zw_table *t;
     ZW_TRY(zw_study_table(study, outputs[0].key, &t, err));
-    return picture_and_table(o, model->doubts, t, err);
+    return cli_picture_and_table(o, model->warnings, t, err);
 }
 
 static zw_status work_and_report(const cli_options *o, const cli_model *model, zw_study *study,
@@ -67,8 +67,8 @@ static zw_status work_and_report(const cli_options *o, const cli_model *model, z
     zw_status status = zw_study_work(study, &trouble);
     cli_end_progress();
     if (zw_study_has_results(study)) {
-        zw_warnings_add_all(model->doubts, zw_study_warnings(study));
-        cli_tell_doubts(o, model->doubts, false);
+        zw_warnings_add_all(model->warnings, zw_study_warnings(study));
+        cli_report_warnings(o, model->warnings, false);
         ZW_TRY(write_report(o, study, err));
         ZW_TRY(write_tables(o, model, study, err));
     }
@@ -86,7 +86,7 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
         const char *path = i == 0 ? o->out : o->output[i];
         if (path)
             ZW_TRY(zw_table_can_write(path, err));
-        ZW_TRY(cli_place_write(o, path, err));
+        ZW_TRY(cli_guard_write(o, path, err));
     }
     return ZW_OK;
 }
@@ -100,7 +100,7 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
     if (status >= 0)
         status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
-        cli_tell_doubts(o, model.doubts, false);
+        cli_report_warnings(o, model.warnings, false);
         source = cli_model_source(&model, words[0]);
         status = zw_study_create(&study, o->command->name, model.sys, &source, err);
     }
@@ -111,7 +111,7 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
         status = work_and_report(o, &model, study, err);
     }
     cli_end_progress();
-    status = cli_judge(o, model.doubts, status, err);
+    status = cli_judge(o, model.warnings, status, err);
     zw_study_destroy(study);
     cli_model_close(&model);
     cli_signals_end(&watched);

@@ -14,7 +14,10 @@
 #include "out/files/file.h"
 #include "out/files/table_checksum.h"
 
-enum { COLUMNS_MAX = 4096, HEADER_LINES = 200 };
+enum {
+    COLUMNS_MAX = 4096, /* of a file; more are a wrong separator */
+    HEADER_LINES = 200  /* of a MOT file, in which the end of the header is searched */
+};
 
 typedef struct line {
     size_t at, length;
@@ -390,7 +393,7 @@ static zw_status read_mot(zw_cells *c, zw_error *err) {
     return read_rows(c, next, ' ', err);
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ---- the whole ---- */
 
 static bool has_end_of_header(const zw_cells *c) {
     size_t next = 0;

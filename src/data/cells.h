@@ -4,14 +4,11 @@
  *
  *   CSV   lines with # are remarks, or notes: "# key: value", "#| a further line of it"; a header
  *         "t[s],camera,x[mm]"; rows. A comma, a semicolon or a tab separates cells.
- *   TRC positions of markers from motion capture: five lines of header, then frame, time and
- *   three
- *         numbers for each marker. Becomes the columns t, NAME.x, NAME.y, NAME.z with the unit
- *         of its
- *         header.
- *   MOT motions (also .sto): lines up to "endheader", a line of names, rows separated by blanks
- *   or
- *         tabs. `degrees` is the value in its header.
+ *   TRC   positions of markers from motion capture: five lines of header, then frame, time and
+ *         three numbers for each marker. Becomes the columns t, NAME.x, NAME.y, NAME.z with the
+ *         unit of its header.
+ *   MOT   motions (also .sto): lines up to "endheader", a line of names, rows separated by blanks
+ *         or tabs. `degrees` is the value in its header.
  *
  * An empty cell is a value that was not measured. */
 #ifndef ZW_DATA_CELLS_H

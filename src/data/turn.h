@@ -12,7 +12,7 @@
 
 /* Does the angle y (rad) jump by a turn from the second to the third of four samples? */
 static inline bool zw_turn_between(const double t[4], const double y[4]) {
-    const double turn = 6.283185307179586;
+    const double turn = 2 * M_PI;
     double step = t[2] - t[1], before = (y[1] - y[0]) / (t[1] - t[0]) * step,
            after = (y[3] - y[2]) / (t[3] - t[2]) * step;
     double off = y[2] - y[1] - (before + after) / 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Styles with markers at the rows instead of a line, and texts at points of a panel:
  *
- *     red dashed                  a line
- *     red discs                   a disc at each row
+ *     red dashed                     a line
+ *     red discs                      a disc at each row
  *     [PANEL:]TEXT=X,Y[,Z][ STYLE]   a marker with a text; STYLE "none": the text only */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static const struct {
              {"diamonds", ZW_MARK_DIAMOND}, {"triangles", ZW_MARK_TRIANGLE},
              {"circles", ZW_MARK_RING},     {"crosses", ZW_MARK_CROSS}};
 
-/* the sign that the last word of a style is, -1: none; *rest: the length of the words before it */
+/* the marker that the last word of a style names, -1 if none; *rest: the length of the words before
+ * it */
 static int find_sign(const char *text, size_t *rest) {
     const char *space = strrchr(text, ' '), *last = space ? space + 1 : text;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -59,7 +60,7 @@ static zw_status reject_text(const char *text, bool space, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status read_look(const char *text, zw_mark *out, zw_error *err) {
+static zw_status read_style(const char *text, zw_mark *out, zw_error *err) {
     int shape;
     text += strspn(text, " ");
     out->shape = strcmp(text, "none") == 0 ? ZW_MARK_NONE : ZW_MARK_DISC;
@@ -90,7 +91,7 @@ static zw_status read_place(zw_figure *f, const char *text, bool space, zw_mark 
         return reject_text(text, space, err);
     if (equals > text && !(out->text = zw_arena_copy(&f->arena, text, (size_t)(equals - text))))
         return zw_out_of_memory(err, "the picture");
-    return read_look(at, out, err);
+    return read_style(at, out, err);
 }
 
 static zw_status add_annotation(zw_figure *f, int panel, const zw_mark *m, zw_error *err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands, y..z:x, and how they are called: columns qNN(x) are quantiles in percent, so that
- * q05(x)..q95(x) is "5 % to 95 %". Where all heights of a panel are of one thing, mean(x) and
- * quantiles of x, that is the name of the axis. */
+/* Bands, y..z:x, and their names: columns qNN(x) are quantiles in percent, so that q05(x)..q95(x)
+ * is "5 % to 95 %". If all y of a panel belong to one quantity, mean(x) and quantiles of x, that is
+ * the name of the axis. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ bool zw_figure_has_band(const zw_spec *s) {
     return false;
 }
 
-/* "05" of q05(x): 5 %, "975": 97.5 %; false: it is no quantile */
+/* "05" of q05(x): 5 %, "975": 97.5 %; false if it is not a quantile */
 static bool read_quantile(const char *name, double *percent) {
     size_t n = name[0] == 'q' ? strspn(name + 1, "0123456789") : 0;
     if (n < 2 || n > 8 || name[1 + n] != '(')

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a branch has beside its columns: orbits, each a motion over one period, and multipliers.
- * Panels about them are
+/* The parts of a branch besides its columns: orbits, each a motion over one period, and
+ * multipliers. Panels for them are
  *
- *     x,x'   x:t   x,y,z      of columns that the branch has not, but its orbits have: a curve for each orbit
+ *     x,x'   x:t   x,y,z      columns that the orbits have but the branch has not: a curve for
+ *                             each orbit
  *     multipliers             in the complex plane, with the unit circle
  *
- * in tints from the lowest value of the parameter to the highest, which a strip beside the frame
+ * in tints from the lowest value of the parameter to the highest, which a strip next to the frame
  * explains. Each orbit, and each tint of multipliers, is a run of its own in the figure; a panel
  * draws the runs of its class. */
 #include <math.h>
@@ -20,7 +21,7 @@ enum { TINTS = 48, CIRCLE = 240, LABEL = 200 };
 #define MULTIPLIERS "multipliers"
 #define MULTIPLIERS_DRAWN "re(mu),im(mu)"
 
-/* ---- what the panels are about ---- */
+/* ---- classes of panels ---- */
 
 bool zw_figure_is_drawn_from(const zw_table *t, const char *text) {
     zw_spec s;
@@ -45,7 +46,7 @@ static zw_figure_class class_of(const char *text, int nrun, const zw_figure_run 
     return orbits && !plain ? ZW_FIGURE_ORBITS : ZW_FIGURE_PLAIN;
 }
 
-static zw_status refuse_multipliers(zw_error *err) {
+static zw_status reject_multipliers(zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot " MULTIPLIERS ": the result has none");
     zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out FILE.csv writes them");
     return ZW_E_OPTION;
@@ -64,7 +65,7 @@ zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const z
         if (f->panel_class[i] != ZW_FIGURE_MULTIPLIERS)
             continue;
         if (!known)
-            return refuse_multipliers(err);
+            return reject_multipliers(err);
         panel[i] = MULTIPLIERS_DRAWN;
     }
     return ZW_OK;
@@ -79,7 +80,7 @@ static bool is_wanted(const zw_figure *f, zw_figure_class class) {
 
 /* ---- runs ---- */
 
-/* the parameter stands in the second column, behind the number of the orbit */
+/* the parameter is the second column, after the number of the orbit */
 static void add_parameter(zw_figure *f, const zw_table *t) {
     for (long row = 0; t && row < zw_table_rows(t); row++) {
         double v = zw_table_at(t, row, 1);
@@ -109,7 +110,7 @@ typedef struct maker {
     int n, room;
 } maker;
 
-/* a new run of a class, with the columns of t; NULL: no memory, or no room for it */
+/* a new run of a class, with the columns of t; NULL if out of memory or space */
 static zw_table *add_run(maker *m, const zw_table *t, zw_figure_class class, int tint) {
     if (m->n == m->room)
         return NULL;
@@ -142,7 +143,7 @@ static zw_status add_orbits(maker *m, const zw_table *t) {
     return ZW_OK;
 }
 
-/* the multipliers of a tint are a run: dots */
+/* the multipliers of a tint are a run of dots */
 static zw_status add_multipliers(maker *m, const zw_table *t) {
     zw_table *of[TINTS] = {NULL};
     for (long row = 0; t && row < zw_table_rows(t); row++) {
@@ -203,9 +204,9 @@ zw_status zw_figure_orbit_runs(zw_figure *f, int ngiven, const zw_figure_run *gi
     return status < 0 || f->arena.failed ? zw_out_of_memory(err, "the orbits") : ZW_OK;
 }
 
-/* ---- in the panels ---- */
+/* ---- styles of the panels ---- */
 
-zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err) {
+zw_status zw_figure_finish_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err) {
     zw_panel *p = &f->panel[panel];
     if (f->panel_class[panel] == ZW_FIGURE_PLAIN)
         return ZW_OK;
@@ -218,7 +219,8 @@ zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_er
     }
     if (f->panel_class[panel] != ZW_FIGURE_MULTIPLIERS)
         return ZW_OK;
-    /* the circle is the last curve: what lies on it is drawn before, dots come behind all lines */
+    /* the circle is the last curve: points on it are drawn before it, and dots come after all
+     * lines */
     zw_curve *c = &curve[p->n++];
     *c = (zw_curve){.table = f->circle, .x = 0, .y = 1};
     ZW_TRY(zw_plot_style("grey solid", &c->style, err));

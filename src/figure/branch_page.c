@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A branch of orbits as a page: its table, and for each orbit the motion in space over one period,
  * its states and its multipliers. Every orbit has its own value of the parameter, and so its own
- * lengths and places; each is made as the page of a run is (view.c). */
+ * lengths and positions; each is made like the page of a run (view.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "zwang/simulate.h"
 
 enum {
-    FIRST = 2, /* columns of the orbits before t: the number, the parameter */
-    FEWEST = 8 /* orbits of a page, */
+    FIRST = 2,     /* columns of the orbits before t: the number, the parameter */
+    ORBITS_MIN = 8 /* of a page */
 };
-#define VALUES 1.5e6 /* if they do not have so many numbers, of 5.3 bytes each */
+#define VALUES_MAX 1.5e6 /* numbers of all orbits, of 5.3 bytes each: 8 MB */
 
 /* ---- the motion of one orbit, as the result of a run ---- */
 
@@ -28,7 +28,7 @@ static bool is_of_branch(const char *key) {
     return false;
 }
 
-/* what the branch says of its model */
+/* the notes of the branch about its model */
 static zw_status copy_notes(zw_table *to, const zw_table *branch) {
     for (int i = 0; i < zw_table_notes(branch); i++)
         if (!is_of_branch(zw_table_note_key(branch, i)))
@@ -36,7 +36,7 @@ static zw_status copy_notes(zw_table *to, const zw_table *branch) {
     return ZW_OK;
 }
 
-/* the value of the parameter, in SI units */
+/* stores the value of the parameter, in SI units */
 static zw_status note_parameter(zw_table *to, const zw_table *orbits, double shown) {
     const char *text = zw_table_get_note(orbits, "factor");
     double factor = text ? strtod(text, NULL) : 1;
@@ -46,7 +46,7 @@ static zw_status note_parameter(zw_table *to, const zw_table *orbits, double sho
     return zw_table_note(to, key, value);
 }
 
-/* rows from..to of the orbits, without their first columns and what is no state */
+/* rows from..to of the orbits, without the first columns and columns that are not states */
 static zw_status make_result(zw_table **out, const zw_figure_run *branch, long from, long to) {
     const zw_table *t = branch->orbits;
     int n = zw_table_columns(t);
@@ -110,7 +110,7 @@ static zw_status add_orbit(zw_figure_page *p, const zw_figure_run *branch, long 
     return find_multipliers(v, branch->multipliers, out, err);
 }
 
-/* ---- all of them ---- */
+/* ---- all orbits ---- */
 
 static long last_of(const zw_table *t, long from) {
     long to = from;
@@ -126,13 +126,13 @@ static int count_orbits(const zw_table *t) {
     return n;
 }
 
-/* every so many-th orbit, so that the page does not become too large; the first one tells how large
- * each is */
+/* takes every n-th orbit, so that the page does not become too large; the size is estimated from
+ * the first one */
 static int stride_of(const zw_page_orbit *first, int n) {
     double values =
         (double)zw_table_rows(first->result) *
         (zw_table_columns(first->result) + (first->motion ? zw_table_columns(first->motion) : 0));
-    double most = fmax(FEWEST, floor(VALUES / fmax(values, 1)));
+    double most = fmax(ORBITS_MIN, floor(VALUES_MAX / fmax(values, 1)));
     return n > most ? (int)ceil(n / most) : 1;
 }
 
@@ -168,7 +168,7 @@ static zw_status fill_page(zw_figure_page *p, const zw_figure_run *branch, long 
     return ZW_OK;
 }
 
-/* the table without the orbits in its notes, which the page has in another way */
+/* the table without the orbits in its notes, which the page contains in another form */
 static zw_status copy_table(zw_table **out, const zw_table *t) {
     zw_table *own = zw_table_create(zw_table_allocator(t));
     zw_status status = own ? ZW_OK : ZW_E_MEMORY;
@@ -199,7 +199,7 @@ zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run
     int n = branch->orbits ? count_orbits(branch->orbits) : 0;
     p->orbit = zw_context_alloc(ctx, sizeof(zw_figure_view *) * (size_t)(n + 1));
     zw_page_orbit *orbit = zw_context_alloc(ctx, sizeof *orbit * (size_t)(n + 1));
-    p->page.orbit = orbit; /* zeros: what is not there yet is not destroyed */
+    p->page.orbit = orbit; /* zeros: entries that do not exist yet are not destroyed */
     zw_status status = n == 0 ? zw_fail(err, ZW_E_FILE, "the branch has no orbits to be seen")
                        : !p->orbit || !orbit || copy_table(&p->table, branch->table) < 0
                            ? zw_out_of_memory(err, "the page")

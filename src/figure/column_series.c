@@ -5,9 +5,9 @@
  *     NAME            stands for all of them,
  *     NAME(1-3,7)     for some of them;
  *
- * one term becomes as many as there are indices. Where a term has several series, as in the plane
- * re,im, they go along with each other: re(k),im(k) for every k that both have. Tables need not
- * have the same indices. */
+ * one term becomes as many as there are indices. If a term has several series, as in the plane
+ * re,im, they have a common index: re(k),im(k) for every k that both have. Tables need not have the
+ * same indices. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ typedef struct indices {
 
 /* ---- columns of a series ---- */
 
-/* the index of "NAME(INDEX)"; NULL if the column is no such one */
+/* the index of "NAME(INDEX)"; NULL for other columns */
 static const char *index_in(const char *column, const char *name, size_t n, size_t *length) {
     size_t all = strlen(column);
     if (all < n + 3 || strncmp(column, name, n) != 0 || column[n] != '(' || column[all - 1] != ')')
@@ -69,7 +69,7 @@ bool zw_spec_is_series(const zw_table *t, const char *name) {
 
 /* ---- choices ---- */
 
-/* "2-5" as numbers; false if it is none */
+/* "2-5" as numbers; false for anything else */
 static bool is_range(const char *s, size_t n, long *from, long *to) {
     char text[ZW_SPEC_INDEX], *end;
     if (n >= sizeof text || !isdigit((unsigned char)s[0]))
@@ -82,7 +82,7 @@ static bool is_range(const char *s, size_t n, long *from, long *to) {
     return !*end;
 }
 
-/* those of `all` that the n letters of a list name; what it names beside them is a mistake */
+/* the indices of `all` that the n letters of a list name; false if it names others */
 static bool choose_indices(const char *list, size_t n, const indices *all, indices *out) {
     out->n = 0;
     for (const char *at = list; at < list + n;) {
@@ -110,9 +110,9 @@ static bool choose_indices(const char *list, size_t n, const indices *all, indic
 
 /* ---- formulas ---- */
 
-/* a series that stands at a place of a formula */
+/* a series at a place of a formula */
 typedef struct place {
-    size_t name, length; /* of its name, and with the list of its indices */
+    size_t name, length; /* length of its name, and with the list of its indices */
     indices index;
 } place;
 
@@ -125,7 +125,7 @@ static size_t column_here(const tables *t, const char *at) {
     return longest;
 }
 
-/* does a series stand here? *skip: what to pass over if not */
+/* true if a series begins here; *skip: the length to skip otherwise */
 static bool series_here(const tables *t, const char *at, place *out, size_t *skip) {
     size_t column = column_here(t, at), function = zw_formula_function_here(at);
     size_t n = zw_formula_name_here(at);
@@ -142,7 +142,7 @@ static bool series_here(const tables *t, const char *at, place *out, size_t *ski
     return at[n + 1 + list] == ')' && choose_indices(at + n + 1, list, &all, &out->index);
 }
 
-/* the indices of all series of a formula, as far as they are in `common` (n < 0: no series yet) */
+/* intersects `common` with the indices of all series of a formula (n < 0: no series yet) */
 static void intersect_indices(const tables *t, const char *formula, indices *common) {
     place p;
     size_t skip;
@@ -160,7 +160,7 @@ static void intersect_indices(const tables *t, const char *formula, indices *com
     }
 }
 
-/* the formula with this index at all of its series */
+/* the formula with this index in all of its series */
 static zw_status write_with(const tables *t, const char *formula, const char *index,
                             char out[ZW_FORMULA_TEXT], zw_error *err) {
     place p;
@@ -179,7 +179,7 @@ static zw_status write_with(const tables *t, const char *formula, const char *in
     return ZW_OK;
 }
 
-/* "3" of a formula that is re(3) and nothing else, "" of others */
+/* "3" for a formula that is just re(3), "" for others */
 static void find_index(const char *formula, char out[ZW_SPEC_INDEX]) {
     size_t n = zw_formula_name_here(formula), length;
     const char *index = n ? index_in(formula, formula, n, &length) : NULL;
@@ -187,8 +187,8 @@ static void find_index(const char *formula, char out[ZW_SPEC_INDEX]) {
     snprintf(out, ZW_SPEC_INDEX, "%.*s", one ? (int)length : 0, one ? index : "");
 }
 
-/* is the formula a column NAME(INDEX) of one of the tables? Of the others, not every one need have
- * this index */
+/* True if the formula is a column NAME(INDEX) of one of the tables; other tables need not have this
+ * index. */
 static bool is_somewhere(const tables *t, const char *formula) {
     char index[ZW_SPEC_INDEX];
     find_index(formula, index);
@@ -198,23 +198,24 @@ static bool is_somewhere(const tables *t, const char *formula) {
     return false;
 }
 
-/* the term from s->said[given] for each index, behind those that there are */
+/* appends the term from s->given_term[given] for each index */
 static zw_status expand_term(zw_spec *s, const tables *t, int given, bool right, zw_error *err) {
     indices index = {.n = -1};
     for (int a = 0; a < 3; a++)
-        intersect_indices(t, s->said[given][a], &index);
+        intersect_indices(t, s->given_term[given][a], &index);
     if (index.n == 0)
         return zw_fail(err, ZW_E_OPTION, "--plot: '%s' and '%s' have no index in common",
-                       s->said[given][1], s->said[given][0]);
+                       s->given_term[given][1], s->given_term[given][0]);
     for (int i = 0; i < (index.n < 0 ? 1 : index.n); i++) {
         const char *own = index.n < 0 ? "" : index.item[i];
         if (s->n == ZW_SPEC_TERMS)
             return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_TERMS);
         for (int a = 0; a < 3; a++)
-            ZW_TRY(write_with(t, s->said[given][a], own, s->term[s->n].axis[a], err));
+            ZW_TRY(write_with(t, s->given_term[given][a], own, s->term[s->n].axis[a], err));
         s->term[s->n].given = given;
         s->term[s->n].right = right;
-        s->term[s->n].chosen = index.n >= 0 || (t->n > 1 && is_somewhere(t, s->said[given][1]));
+        s->term[s->n].chosen =
+            index.n >= 0 || (t->n > 1 && is_somewhere(t, s->given_term[given][1]));
         if (index.n < 0)
             find_index(s->term[s->n].axis[1], s->term[s->n].index);
         else

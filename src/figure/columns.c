@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* New columns from formulas, and the rows of an event: tables from tables. A formula is read twice
- * rather than kept, once for the unit of its column and once for the values. */
+/* New columns from formulas, and the rows of an event: tables from tables. A formula is parsed
+ * twice rather than stored, once for the unit of its column and once for the values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ zw_status zw_figure_column(zw_table *t, const char *formula, const char *name, z
 
 /* ---- a table of formulas ---- */
 
-/* is the name that of another of the formulas, or of a column before? */
+/* true if the name is that of another formula or of an earlier column */
 static bool is_taken(const zw_table *t, const char *name, int i, int n, const char *const *text) {
     for (int k = 0; k < n; k++)
         if (k != i && strcmp(text[k], name) == 0)
@@ -51,7 +51,7 @@ static zw_status add_columns(zw_table *to, const zw_table *from, int n, const ch
     return ZW_OK;
 }
 
-/* "orbit 12", "orbits": whole motions beside the columns, which may be many megabytes */
+/* "orbit 12", "orbits": whole motions in the notes, which may be many megabytes */
 static bool is_orbit(const char *key) {
     return strncmp(key, "orbit", 5) == 0 && (key[5] == 's' || key[5] == ' ');
 }
@@ -106,7 +106,7 @@ zw_status zw_figure_table(zw_table **out, const zw_table *from, int n, const cha
 
 /* ---- rows at an event ---- */
 
-/* the note "event NUMBER" holds the name of the event of this number */
+/* the note "event NUMBER" contains the name of the event with this number */
 static bool is_event_note(const zw_table *t, int i) {
     return strncmp(zw_table_note_key(t, i), "event ", 6) == 0;
 }

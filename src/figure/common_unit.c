@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves of one axis in one unit. Columns keep the unit that the model gives them, so that a
- * length in m and one in mm may come onto one axis: where units differ by a factor all of that axis
- * are drawn in SI units, si(NAME). Degrees against radians are a matter of formulas, deg(NAME), and
- * refused. What has different dimensions does not belong on one scale: of two units the second goes
- * to the right-hand side; more stay as they are, and the label tells the units. */
+/* The curves of one axis in one unit. Columns keep the unit of the model, so that a length in m and
+ * one in mm may be on one axis: if units differ by a factor, all curves of that axis are drawn in
+ * SI units, si(NAME). Degrees and radians must be unified by formulas, deg(NAME); otherwise it is
+ * an error. Quantities of different dimensions do not belong on one scale: of two units the second
+ * goes to the right-hand side; with more the axis is left as it is, and the label gives the
+ * units. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static bool is_degrees(const char *unit) {
     return strncmp(unit, "deg", 3) == 0;
 }
 
-/* two units of one dimension with different factors */
+/* true for two units of one dimension with different factors */
 static bool differ_by_factor(const char *a, const char *b) {
     zw_unit x, y;
     if (strcmp(a, b) == 0 || !a[0] || !b[0])
@@ -50,14 +51,14 @@ static zw_status in_si(zw_spec *s, int axis, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_degrees(const char *a, const char *b, zw_error *err) {
+static zw_status reject_degrees(const char *a, const char *b, zw_error *err) {
     zw_fail(err, ZW_E_UNIT, "--plot: %s and %s on one axis, one in degrees and one not", a, b);
     zw_error_hint(err, "deg(NAME) for both, or for none");
     return ZW_E_UNIT;
 }
 
-static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run *run,
-                             zw_error *err) {
+static zw_status unify_axis(zw_spec *s, int axis, int nrun, const zw_figure_run *run,
+                            zw_error *err) {
     zw_column_formula first = {0}, other;
     const char *text = NULL;
     for (int i = 0; i < nrun; i++)
@@ -73,7 +74,7 @@ static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run
             if (!differ_by_factor(first.unit, other.unit))
                 continue;
             if (is_degrees(first.unit) || is_degrees(other.unit))
-                return refuse_degrees(text, s->term[k].axis[on], err);
+                return reject_degrees(text, s->term[k].axis[on], err);
             return in_si(s, axis, err);
         }
     return ZW_OK;
@@ -82,11 +83,11 @@ static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err) {
     int axes = s->has_right ? 3 : zw_spec_axes(s);
     for (int axis = 0; axis < axes; axis++)
-        ZW_TRY(settle_axis(s, axis, nrun, run, err));
+        ZW_TRY(unify_axis(s, axis, nrun, run, err));
     return ZW_OK;
 }
 
-/* the first run that has the term */
+/* the first run that contains the term */
 static const zw_table *table_for(const zw_spec *s, int term, int nrun, const zw_figure_run *run) {
     for (int i = 0; i < nrun; i++)
         if (zw_spec_has(s, term, run[i].table))

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Contour lines of a surface: a table whose rows are a grid, x in its first column (which runs
+/* Contour lines of a surface: a table whose rows are a grid, x in its first column (which changes
  * fastest), y in its second, z in its third.
  *
- * On a level z = c every edge of the grid with one end above and one below has one point, by a
- * straight line along it. A cell of four edges has two such points, or four; then the mean of its
- * corners says which two belong together. From cell to cell the points are joined to lines, which
- * end at the border or come back to where they began. Cells with a corner that is not finite have
- * none.
+ * On a level z = c every edge of the grid with one end above and one below has one point, by linear
+ * interpolation. A cell of four edges has two such points, or four; then the mean of its corners
+ * decides which belong together. From cell to cell the points are joined to lines, which end at the
+ * border or are closed. Cells with a corner that is not finite have none.
  *
- * The lines of level c are columns x(c), y(c) of a further table, rows that are not finite between
- * them: curves like any others. Levels are numbers with few digits, in colours from blue (low) to
- * red. Notes "minimum 0", "minimum 1", ... X Y Z KIND become marks. */
+ * The lines of level c are columns x(c), y(c) of a further table, with rows that are not finite
+ * between them: ordinary curves. Levels are numbers with few digits, in colours from blue (low) to
+ * red. Notes "minimum 0", "minimum 1", ... X Y Z KIND become markers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +26,14 @@ typedef zw_figure_surface grid;
 typedef struct lines {
     grid g;
     double level;
-    int *next;  /* 2 for each edge: the edges to which a line goes on, -1: none */
+    int *next;  /* 2 for each edge: the edges at which a line continues, -1: none */
     bool *done; /* edges */
     double *row;
     zw_table *out;
     int column; /* of x at this level */
 } lines;
 
-/* at place k of the grid; not finite where there is none */
+/* at index k of the grid; not finite if there is no value */
 static double grid_value(const grid *g, long k, int column) {
     long row = g->row ? g->row[k] : k;
     return row >= 0 ? zw_table_at(g->t, row, column) : NAN;
@@ -72,7 +71,7 @@ static zw_status find_grid(grid *g, const zw_table *t, zw_error *err) {
 
 /* ---- levels ---- */
 
-/* some LEVELS of them, multiples of 1, 2 or 5 times a power of ten */
+/* about LEVELS levels, multiples of 1, 2 or 5 times a power of ten */
 int zw_figure_choose_levels(const grid *g, double level[ZW_FIGURE_LEVELS]) {
     double low = INFINITY, high = -INFINITY;
     for (int j = 0; j < g->ny; j++)
@@ -186,7 +185,7 @@ static zw_status draw_level(lines *l) {
     for (int j = 0; j + 1 < g->ny; j++)
         for (int i = 0; i + 1 < g->nx; i++)
             join_in_cell(l, i, j);
-    for (int closed = 0; closed < 2; closed++) /* those from the border first */
+    for (int closed = 0; closed < 2; closed++) /* lines from the border first */
         for (int e = 0; e < n; e++)
             if (l->next[2 * e] >= 0 && !l->done[e] && (closed || l->next[2 * e + 1] < 0))
                 ZW_TRY(put_line(l, e));
@@ -235,7 +234,7 @@ zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err) {
     return zw_figure_lines(f, &g, zw_figure_choose_levels(&g, level), level, &f->contours, err);
 }
 
-/* ---- how it looks ---- */
+/* ---- style ---- */
 
 static const char *name_axis(zw_figure *f, const zw_table *t, int column) {
     char label[200];
@@ -271,7 +270,7 @@ static zw_status add_minima(zw_figure *f, const zw_table *t) {
     return ZW_OK;
 }
 
-zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *err) {
+zw_status zw_figure_finish_contours(zw_figure *f, const zw_table *t, zw_error *err) {
     zw_panel *p = &f->panel[0];
     zw_curve *curve = f->curve;
     for (int a = 0; a < 2; a++)
@@ -284,7 +283,7 @@ zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *er
     for (int k = 0; k < p->n; k++) {
         const char *name = zw_table_name(curve[k].table, curve[k].y);
         char label[200];
-        int n = (int)strlen(name) - 3; /* "y(" and ")" */
+        int n = (int)strlen(name) - 3; /* without "y(" and ")" */
         snprintf(label, sizeof label, "%.120s = %.*s", zw_table_name(t, 2), n > 0 ? n : 0,
                  name + 2);
         curve[k].label = zw_arena_string(&f->arena, label);

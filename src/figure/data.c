@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers behind a picture. A row is there if a curve shows it: its values are finite and lie
- * in the ranges of a panel. Runs have rows of their own, so that they stand side by side, not
- * joined. */
+/* The numbers of a picture. A row is included if a curve shows it: its values are finite and in the
+ * ranges of a panel. Runs have their own rows, so that they are next to each other, not joined. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 
 enum { NAME = 256 };
 
-/* ---- rows that are seen ---- */
+/* ---- visible rows ---- */
 
 static bool is_within(const zw_span *s, double v) {
     return isfinite(v) && !(v < s->low) && !(v > s->high);
@@ -33,7 +32,7 @@ static bool is_seen(const zw_picture *picture, const zw_table *t, long row) {
     return false;
 }
 
-/* the next row from *at on that is seen; false at the end */
+/* the next visible row from *at on; false at the end */
 static bool next_seen(const zw_picture *picture, const zw_table *t, long *at) {
     while (*at < zw_table_rows(t) && !is_seen(picture, t, *at))
         ++*at;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What to draw if nobody says it: where the system is, over the time. Positions first (not rates,
- * multipliers, energies, nor the components of quaternions, at which nobody looks first); what
- * never changes, but for rounding beside others of its unit, is left out. What has another unit has
- * another panel, so that angles and lengths do not share a scale; so has, within one unit, what
- * would be flat beside the others: a curve that is lower than 1/FLAT of its panel. Results of
- * another kind than motions have panels of their own (kind.c). */
+/* The default panels: where the system is, over time. Positions come first (not rates, multipliers,
+ * energies, nor the components of quaternions); quantities that never change, up to the round-off
+ * of others with the same unit, are omitted. Each unit has its own panel, so that angles and
+ * lengths do not share a scale; within one unit, curves that would be flat next to the others have
+ * their own panel: those lower than 1/FLAT_RATIO of their panel. Results of other kinds than
+ * motions have their own panels (kind.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 #include "internal.h"
 
-enum { FLAT = 20, CURVES = 4, COLUMNS = 256 };
-#define STILL 1e-6  /* of the size: a smaller change is none */
-#define NOISE 1e-12 /* of the largest one of that unit: a smaller change is rounding */
+enum { FLAT_RATIO = 20, CURVES_MAX = 4, COLUMNS_MAX = 256 };
+#define CONSTANT_RANGE 1e-6  /* relative to the size: a smaller change is invisible */
+#define RANGE_ROUNDOFF 1e-12 /* relative to the largest value with that unit: round-off */
 
 typedef struct panel {
     char unit[64];
     int n;
-    double low, high; /* of all */
-    double least;     /* the smallest range of one that moves */
+    double low, high; /* of all curves */
+    double least;     /* the smallest range of a changing curve */
 } panel;
 
 typedef struct choice {
@@ -52,7 +52,7 @@ static bool is_rate(const char *name, const char *unit) {
            ends_with(name, ".wz") || ends_with(unit, "/s") || ends_with(unit, "/s^2");
 }
 
-/* can the name stand in the text of a panel, and is it in all runs? */
+/* true if the name can be written in the text of a panel, and is in all runs */
 static bool is_drawable(const choice *c, const char *name) {
     if (!name[0] || strlen(name) > 100 || name[strcspn(name, "+-;:,*/^ ")])
         return false;
@@ -62,15 +62,15 @@ static bool is_drawable(const choice *c, const char *name) {
     return true;
 }
 
-/* what lines are dashed by (zw_figure_options.solid), numbers of curves, and counts of what grows
- * on them */
+/* the column that dashes depend on (zw_figure_options.solid), numbers of curves, and counts that
+ * increase along them */
 static bool is_flag(const choice *c, const char *name) {
     bool flag =
         strcmp(name, "stable") == 0 || strcmp(name, "curve") == 0 || strcmp(name, "growing") == 0;
     return flag && zw_table_get_note(c->run[0].table, "kind");
 }
 
-/* the ranks in which columns are taken; -1: never */
+/* the rank of a column in the choice; -1: never */
 static int rank_of(const choice *c, const char *name, const char *unit, const char *x) {
     if (strcmp(name, x) == 0 || strcmp(name, "t") == 0 || strcmp(name, "event") == 0 ||
         !is_drawable(c, name) || is_flag(c, name))
@@ -97,15 +97,15 @@ static zw_span range_of(const choice *c, const char *name) {
     return s;
 }
 
-static bool is_still(zw_span s) {
-    return !(s.high - s.low > STILL * fmax(fabs(s.low), fabs(s.high)));
+static bool is_constant(zw_span s) {
+    return !(s.high - s.low > CONSTANT_RANGE * fmax(fabs(s.low), fabs(s.high)));
 }
 
 /* the largest value of all columns of a unit */
 static double size_of(const choice *c, const char *unit) {
     const zw_table *t = c->run[0].table;
     double most = 0;
-    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++)
+    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS_MAX; i++)
         if (strcmp(zw_table_unit(t, i), unit) == 0 && is_drawable(c, zw_table_name(t, i))) {
             zw_span s = range_of(c, zw_table_name(t, i));
             most = s.low <= s.high ? fmax(most, fmax(fabs(s.low), fabs(s.high))) : most;
@@ -115,15 +115,15 @@ static double size_of(const choice *c, const char *unit) {
 
 static bool is_moving(const choice *c, const char *name, const char *unit) {
     zw_span s = range_of(c, name);
-    return !is_still(s) && s.high - s.low > NOISE * size_of(c, unit);
+    return !is_constant(s) && s.high - s.low > RANGE_ROUNDOFF * size_of(c, unit);
 }
 
 static bool is_fitting(const panel *p, const char *unit, zw_span s) {
     double whole = fmax(p->high, s.high) - fmin(p->low, s.low);
-    if (strcmp(p->unit, unit) != 0 || p->n == CURVES)
+    if (strcmp(p->unit, unit) != 0 || p->n == CURVES_MAX)
         return false;
-    return !(whole > 0) ||
-           ((is_still(s) || (s.high - s.low) * FLAT >= whole) && p->least * FLAT >= whole);
+    return !(whole > 0) || ((is_constant(s) || (s.high - s.low) * FLAT_RATIO >= whole) &&
+                            p->least * FLAT_RATIO >= whole);
 }
 
 /* ---- the texts ---- */
@@ -143,19 +143,19 @@ static void add_curve(choice *c, const char *name, const char *unit, const char 
         snprintf(text, sizeof c->out->panel[i], ":%.100s", x);
         c->out->n++;
     }
-    /* in front of ":x" */
+    /* before ":x" */
     size_t used = strlen(text) - strlen(strrchr(text, ':'));
     snprintf(text + used, sizeof c->out->panel[i] - used, "%s%s:%.100s", p->n ? "+" : "", name, x);
     p->n++;
     p->low = fmin(p->low, s.low);
     p->high = fmax(p->high, s.high);
-    if (!is_still(s))
+    if (!is_constant(s))
         p->least = fmin(p->least, s.high - s.low);
 }
 
 static void add_columns(choice *c, int rank, bool moving, const char *x) {
     const zw_table *t = c->run[0].table;
-    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++) {
+    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS_MAX; i++) {
         const char *name = zw_table_name(t, i), *unit = zw_table_unit(t, i);
         if (rank_of(c, name, unit, x) == rank &&
             (!moving || zw_table_rows(t) == 0 || is_moving(c, name, unit)))
@@ -163,7 +163,7 @@ static void add_columns(choice *c, int rank, bool moving, const char *x) {
     }
 }
 
-/* the text with the first column in the place of *, the second in that of # */
+/* the text with * replaced by the first column and # by the second */
 static void write_panel(char *out, const char *text, const zw_table *t) {
     size_t room = sizeof((zw_figure_choice *)0)->panel[0], used = 0;
     out[0] = '\0';
@@ -176,15 +176,15 @@ static void write_panel(char *out, const char *text, const zw_table *t) {
     }
 }
 
-/* Eigenvalues that are far out on the left have a panel of their own, beside which the others can
- * be seen; those that are zero all the time are told by the line there. */
-static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
+/* Eigenvalues far on the left have their own panel, so that the others are visible; those that are
+ * always zero are represented by the line there. */
+static bool split_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     enum { LIST = 250, PANEL = sizeof out->panel[0] };
     const zw_table *t = run[0].table;
     const char *x = zw_table_name(t, 0);
     char slow[LIST], fast[LIST];
     bool oscillate;
-    /* what the first run says holds for all, if it knows their tracks */
+    /* the tracks of the first run are used for all */
     for (int i = 1; i < nrun; i++)
         for (int k = 0; k < zw_table_columns(run[i].table); k++)
             if (zw_table_find(t, zw_table_name(run[i].table, k)) < 0)
@@ -202,8 +202,8 @@ static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *ru
     return true;
 }
 
-/* Of a branch of orbits: between which values its first quantities move, as far as they have one
- * unit, and the period. Rates are seen in the orbits. */
+/* For a branch of orbits: the extremes of its first quantities, as far as they have one unit, and
+ * the period. Rates are visible in the orbits. */
 static bool choose_orbits(zw_figure_choice *out, const zw_table *t, int most) {
     enum { PANEL = sizeof out->panel[0] };
     const char *x = zw_table_name(t, 0), *unit = NULL;
@@ -233,7 +233,7 @@ static bool choose_orbits(zw_figure_choice *out, const zw_table *t, int most) {
     return true;
 }
 
-/* of several tables only maps, if all are of the same */
+/* from several tables only maps, if all have the same */
 static bool choose_many(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     bool chosen = zw_figure_choose_many(out, run[0].table);
     for (int i = 1; i < nrun && chosen; i++) {
@@ -250,11 +250,11 @@ static bool choose_many(zw_figure_choice *out, int nrun, const zw_figure_run *ru
     return chosen;
 }
 
-/* a table that says it is a surface is seen in space: its first two columns, and the third
+/* a table that is marked as a surface is shown in space: its first two columns, and the third
  * upwards */
 static bool choose_mesh(const choice *c) {
     const zw_table *t = c->run[0].table;
-    if (!zw_figure_look_of(t).mesh || zw_table_columns(t) < 3)
+    if (!zw_figure_drawn_style(t).mesh || zw_table_columns(t) < 3)
         return false;
     for (int i = 0; i < 3; i++)
         if (!is_drawable(c, zw_table_name(t, i)))
@@ -279,7 +279,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
     if (choose_many(out, nrun, run) || choose_mesh(&c))
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
-    bool parted = kind && kind->series && part_series(out, nrun, run);
+    bool parted = kind && kind->series && split_series(out, nrun, run);
     for (int i = 0; kind && kind->orbits && !parted && i < nrun; i++)
         parted = choose_orbits(out, run[i].table, nrun > 1 ? 1 : 3);
     for (int i = 0; kind && !parted && i < 4 && kind->panel[i]; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What to draw of a fit if nobody says it: a panel for each quantity that was measured, x as a line
- * and data(x) as circles; below them the residuals, which should look like noise. The legend tells
- * which is what, so axes are called by what was measured. */
+/* The default panels of a fit: a panel for each measured quantity, x as a line and data(x) as
+ * circles; below them the residuals, which should look like noise. The legend distinguishes them,
+ * so axes have the names of the measured quantities. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What to draw of tables of many motions if nobody says it:
+/* The default panels of tables of many motions:
  *
  *     note "map": X Y Z ...      the map of Z over X and Y
  *     basins                     shares over a parameter, with the largest circles below; without
- *                                the note "map", where the starts are drawn by chance, dots over
- *                                the first two columns
- *     sweeps                     notes "axis NAME" tell what was gone along; of one axis the
- *                                measured columns over it, of two a map of the first of them
+ *                                the note "map", for random starts, dots over the first two columns
+ *     sweeps                     notes "axis NAME" name the axes; for one axis the measured columns
+ *                                over it, for two a map of the first of them
  *     exponents                  columns lambda_1, lambda_2, ...: all of them over time or a
  *                                parameter, the first one as a map over two
- *     statistics over t          columns mean(x), q05(x), q95(x), ...: the band of the outermost quantiles with the mean, a panel for each x */
+ *     statistics over t          columns mean(x), q05(x), q95(x), ...: the band of the outermost
+ *                                quantiles with the mean, a panel for each x */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static bool choose_starts(zw_figure_choice *out, const zw_table *t) {
 
 /* ---- sweeps ---- */
 
-/* the columns of the axes; their number */
+/* the columns of the axes; returns their number */
 static int find_axes(const zw_table *t, int column[AXES]) {
     int n = 0;
     for (int i = 0; i < zw_table_notes(t); i++) {
@@ -83,7 +83,8 @@ static int find_axes(const zw_table *t, int column[AXES]) {
     return n;
 }
 
-/* can the name stand in the text of a panel? In brackets any sign may: share(x,-1,0) */
+/* true if the name can be written in the text of a panel; in brackets any character may:
+ * share(x,-1,0) */
 static bool is_drawable(const char *name) {
     int depth = 0;
     for (; *name; name++) {
@@ -94,7 +95,7 @@ static bool is_drawable(const char *name) {
     return depth == 0;
 }
 
-static bool is_told(const zw_table *t, int k, const int axis[AXES], int n) {
+static bool is_noted(const zw_table *t, int k, const int axis[AXES], int n) {
     static const char *const aside[] = {"sweep", "jump", "t", "point", "end", "period"};
     const char *name = zw_table_name(t, k);
     for (int i = 0; i < n && i < AXES; i++)
@@ -112,7 +113,7 @@ static bool choose_sweep(zw_figure_choice *out, const zw_table *t) {
         return false;
     const char *x = zw_table_name(t, axis[0]), *y = n > 1 ? zw_table_name(t, axis[1]) : "";
     for (int k = 0; k < zw_table_columns(t) && out->n < (n > 1 ? 1 : MEASURES); k++)
-        if (is_told(t, k, axis, n))
+        if (is_noted(t, k, axis, n))
             snprintf(next_panel(out), TEXT, "%.99s:%.99s%s%.99s", zw_table_name(t, k), x,
                      n > 1 ? "," : "", y);
     return out->n > 0;
@@ -142,7 +143,7 @@ static bool choose_exponents(zw_figure_choice *out, const zw_table *t) {
 
 /* ---- statistics ---- */
 
-/* the lowest and the highest quantile of x; false: there are not two */
+/* the lowest and the highest quantile of x; false if there are not two */
 static bool find_quantiles(const zw_table *t, const char *x, const char **low, const char **high) {
     double least = 1, most = 0;
     for (int k = 0; k < zw_table_columns(t); k++) {

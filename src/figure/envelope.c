@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Between which values a quantity moves: max(x) and min(x) are one thing, with one colour and one
- * name. A steady motion beside orbits is where both are the same: its column x stands for max(x),
- * min(x) and mean(x), and |x| for rms(x). */
+/* The range of a quantity: max(x) and min(x) are one thing, with one colour and one name. For a
+ * steady motion next to orbits both are equal: its column x is used for max(x), min(x) and mean(x),
+ * and |x| for rms(x). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
-/* does b have "min(" where a has "max(", and nothing else of its own? */
+/* true if b has "min(" where a has "max(", and is equal otherwise */
 static bool is_lower(const char *a, const char *b) {
     bool found = false;
     while (*a && *b) {
@@ -42,18 +42,18 @@ bool zw_figure_is_second(const zw_spec *s, int term) {
     return partner >= 0 && partner < term;
 }
 
-int zw_figure_things(const zw_spec *s) {
+int zw_figure_thing_count(const zw_spec *s) {
     int n = 0;
     for (int k = 0; k < s->n; k++)
         n += !zw_figure_is_second(s, k);
     return n;
 }
 
-/* ---- steady motions beside orbits ---- */
+/* ---- steady motions next to orbits ---- */
 
 static const char *const measures[] = {"max", "min", "mean", "rms"};
 
-/* "x" of "max(x)"; false if the column is no measure */
+/* "x" of "max(x)"; false if the column is not a measure */
 static bool read_measure(const char *column, const char **measure, char *of, size_t size) {
     for (size_t k = 0; k < sizeof measures / sizeof *measures; k++) {
         size_t n = strlen(measures[k]), all = strlen(column);
@@ -77,7 +77,7 @@ static zw_status add_measure(zw_table *t, const char *name, const char *measure,
     return status;
 }
 
-/* a copy of t as soon as it needs a column */
+/* a copy of t as soon as a column is added */
 static zw_status add_from(zw_table **copy, const zw_table *t, const zw_table *other) {
     for (int k = 0; k < zw_table_columns(other); k++) {
         const char *name = zw_table_name(other, k), *measure;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From texts of panels to a zw_picture. Of every run a table is made that holds exactly the
- * quantities that are drawn, formulas evaluated; the curves are columns of these tables, and they
- * are what zw_figure_data gives. */
+/* From texts of panels to a zw_picture. For every run a table is made with exactly the quantities
+ * that are drawn, with formulas evaluated; the curves are columns of these tables, which
+ * zw_figure_data returns. */
 #include "zwang/figure.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static zw_status add_quantity(zw_figure *f, const char *text, bool optional, zw_
     return ZW_OK;
 }
 
-/* are they results of different kinds? */
+/* true for results of different kinds */
 static bool is_mixed(int nrun, const zw_figure_run *run) {
     const char *first = zw_table_get_note(run[0].table, "kind");
     for (int i = 1; i < nrun; i++) {
@@ -69,8 +69,8 @@ static bool can_draw(const zw_spec *s, int term, const zw_table *t) {
     return true;
 }
 
-/* of results of different kinds, each shows of the panel what it has: a steady motion no period.
- * What none has stays a mistake. */
+/* From results of different kinds, each shows the terms of the panel that it has: a steady motion
+ * has no period. A term that none has remains an error. */
 static void drop_missing(zw_spec *s, int nrun, const zw_figure_run *run) {
     for (int k = 0; k < s->n && is_mixed(nrun, run); k++)
         for (int i = 0; i < nrun; i++)
@@ -89,7 +89,7 @@ static zw_status expand_spec(zw_figure *f, zw_spec *s, int nrun, const zw_figure
     return ZW_OK;
 }
 
-/* the runs that panel i draws; all of them but for orbits and multipliers */
+/* the runs that panel i draws; all of them except orbits and multipliers */
 static int runs_of(const zw_figure *f, int i, const zw_figure_run *run, zw_figure_run *out) {
     int n = 0;
     for (int r = 0; r < f->nrun; r++)
@@ -98,7 +98,7 @@ static int runs_of(const zw_figure *f, int i, const zw_figure_run *run, zw_figur
     return n;
 }
 
-/* its right-hand axis, if it has one that nobody asked for, is parted */
+/* splits its right-hand axis if that is automatic */
 static zw_status parse_panel(zw_figure *f, int i, const char *text, const zw_figure_run *all,
                              const zw_figure_options *o, zw_error *err) {
     zw_spec *s = &f->spec[i];
@@ -172,13 +172,14 @@ zw_status zw_figure_in_panel(const char *option, int npanel, const char **text, 
     return ZW_OK;
 }
 
-/* is NAME what this coordinate of a term shows, by the words of the text or by its column? */
+/* true if NAME is what this coordinate of a term shows, by the words of the text or by its
+ * column */
 static bool is_named(const zw_spec *s, int term, int a, const char *name) {
     return zw_figure_draws(s->term[term].axis[a], name) ||
-           zw_figure_draws(s->said[s->term[term].given][a], name);
+           zw_figure_draws(s->given_term[s->term[term].given][a], name);
 }
 
-/* "NAME=A:B": the span goes to every axis on which NAME is drawn, or that of one panel */
+/* "NAME=A:B": the range is used for every axis on which NAME is drawn, or that of one panel */
 static zw_status apply_range(zw_figure *f, const char *whole, zw_error *err) {
     const char *text = whole;
     int panel;
@@ -217,7 +218,7 @@ static bool has_one_unit(const zw_panel *p) {
     return true;
 }
 
-/* a map whose axes have one unit, which is not none, and are about as long */
+/* a map whose axes have one unit, which is not empty, and similar lengths */
 static bool is_of_lengths(const zw_panel *p) {
     const zw_curve *c = &p->curve[0];
     zw_span s[2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
@@ -246,18 +247,18 @@ static zw_scale scale_of(const zw_figure_options *o, const zw_spec *s, const zw_
                                                                         : ZW_SCALE_FREE;
 }
 
-/* the label for panel i of one that may be given once for all or once for each */
+/* the label for panel i from a list with one for all or one for each */
 static const char *label_for(const zw_figure_texts *list, int i) {
     return list->n == 0 ? NULL : list->n == 1 ? list->item[0] : i < list->n ? list->item[i] : NULL;
 }
 
-/* A curve on its way into a panel. */
+/* A curve that is put into a panel. */
 typedef struct drawn_term {
     zw_figure *f;
     const zw_figure_options *o;
     const zw_spec *s;
     int run, term;
-    int nth;                   /* of the runs that the panel shows */
+    int nth;                   /* index among the runs that the panel shows */
     const zw_figure_run *from; /* all runs */
 } drawn_term;
 
@@ -265,17 +266,17 @@ static bool is_of_series(const zw_spec *s, int a, int b) {
     return s->term[a].chosen && s->term[b].chosen && s->term[a].given == s->term[b].given;
 }
 
-/* is term a that of the partner of b, in the same quantity? */
+/* true if term a is that of the partner of b, in the same quantity */
 static bool is_pair(const zw_spec *s, int a, int b, const char *partner) {
     size_t n = strcspn(s->term[a].axis[1], "(");
     return partner[0] && strcmp(s->term[a].index, partner) == 0 &&
            strncmp(s->term[a].axis[1], s->term[b].axis[1], n + 1) == 0;
 }
 
-/* the earlier curve of the panel whose style this one has, 1 + its number; 0: none. Of several
- * runs, a series is one thing; of one run, a complex pair is. */
-static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *run_of,
-                      const int *term_of) {
+/* 1 + the number of the earlier curve of the panel with the same style; 0: none. Among several runs
+ * a series has one style; within one run a complex pair has. */
+static int earlier_style(const drawn_term *d, const zw_panel *p, int n, const int *run_of,
+                         const int *term_of) {
     const zw_spec *s = d->s;
     char partner[ZW_SPEC_INDEX] = "";
     for (int k = 0; k < n; k++)
@@ -305,10 +306,11 @@ static void name_track(const drawn_term *d, char *out, size_t size) {
         }
 }
 
-/* what the curve shows: its column, or that of its series */
+/* the name of the curve: its column, or that of its series */
 static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t size) {
     const zw_spec *s = d->s;
-    const char *index = s->term[d->term].index, *said = s->said[s->term[d->term].given][1];
+    const char *index = s->term[d->term].index,
+               *given_term = s->given_term[s->term[d->term].given][1];
     int lower = zw_figure_partner_in_envelope(s, d->term);
     if (lower >= 0)
         snprintf(out, size, "%.70s, %.70s", s->term[d->term].axis[1], s->term[lower].axis[1]);
@@ -317,23 +319,23 @@ static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t
     else if (d->f->kind && d->f->kind->series && index[0] && d->f->nplain == 1)
         name_track(d, out, size);
     else if (s->term[d->term].chosen && d->f->nplain > 1)
-        snprintf(out, size, "%s", said);
+        snprintf(out, size, "%s", given_term);
     else
         snprintf(out, size, "%s", zw_table_name(c->table, s->kind == ZW_SPEC_SPACE ? c->z : c->y));
 }
 
-/* what tells this curve from the others of its panel: its column, its run, or both; nth: the number
- * of its style */
+/* the label that distinguishes this curve from the others of its panel: its column, its run, or
+ * both; nth: the number of its style */
 static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) {
     char label[LABEL], name[LABEL / 2];
     zw_figure *f = d->f;
     const zw_figure_texts *legend = &d->o->legend;
     bool several = f->nplain > 1,
-         one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
+         one = zw_figure_thing_count(d->s) == 1 || (several && d->s->ngiven == 1);
     int k = several ? d->nth : nth;
     const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
     if (!several && one && d->s->n > 1 && !f->has_parts && k >= legend->n)
-        return NULL; /* max and min of one thing: the axis tells it */
+        return NULL; /* max and min of one quantity: the axis names it */
     name_curve(d, c, name, sizeof name);
     if (k < legend->n && (several || d->s->n > 1))
         of_run = legend->item[k];
@@ -351,7 +353,7 @@ static int column_for(const zw_figure *f, int run, const char *quantity) {
     return q < 0 ? -1 : f->column[run * f->nquantity + q];
 }
 
-/* as --style says it */
+/* a style as in --style */
 static zw_status apply_style(zw_curve *c, const char *words, zw_error *err) {
     int shape;
     ZW_TRY(zw_figure_style(words, &c->style, &shape, err));
@@ -365,7 +367,7 @@ static zw_status apply_style(zw_curve *c, const char *words, zw_error *err) {
     return ZW_OK;
 }
 
-/* curves of panel i from *next on; run_of and term_of have room for them */
+/* curves of panel i from *next on; run_of and term_of have space for them */
 static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
                              const zw_figure_run *run, zw_curve *curve, int *run_of, int *term_of,
                              zw_error *err) {
@@ -393,16 +395,16 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             if (s->kind == ZW_SPEC_GRAPH && s->term[k].axis[2][0])
                 c->band = 1 + column_for(f, r, s->term[k].axis[2]);
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
-            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
+            c->points = f->run_style[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
                         zw_figure_is_measured(s->term[k].axis[1]);
-            c->shape = f->look[r].shape;
-            c->mesh = s->kind == ZW_SPEC_SPACE ? f->look[r].mesh : 0;
-            c->dots = (f->look[r].dots || (f->look[r].mesh && !c->mesh)) && !p->is_points;
+            c->shape = f->run_style[r].shape;
+            c->mesh = s->kind == ZW_SPEC_SPACE ? f->run_style[r].mesh : 0;
+            c->dots = (f->run_style[r].dots || (f->run_style[r].mesh && !c->mesh)) && !p->is_points;
             c->named = f->has_parts;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
-            if (f->look[r].orbits)
+            if (f->run_style[r].orbits)
                 c->gaps = c->fine = c->arrow = true;
-            c->like = like_which(&d, p, p->n, run_of, term_of);
+            c->like = earlier_style(&d, p, p->n, run_of, term_of);
             if (f->nplain == 1 && f->kind && f->kind->series && s->term[k].index[0])
                 c->style = 1 + zw_figure_track_number(run[r].table, s->term[k].index);
             if (f->run_class[r] != ZW_FIGURE_PLAIN) {
@@ -418,7 +420,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             c->label = c->like || f->bin_label ? NULL : label_curve(&d, styles, c);
             if (f->bin_label && !c->band && f->nplain > 1)
                 c->label = label_curve(&d, styles, c);
-            if (bands) { /* a band goes with the line before it, or the next one */
+            if (bands) { /* a band belongs to the line before it, or the next one */
                 int own = c->band && lines > 0 ? styles - 1 : styles;
                 if (!c->style)
                     c->style = 1 + own;
@@ -435,16 +437,16 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
     return ZW_OK;
 }
 
-/* what the kind of results says of the quantity of an axis; NULL if nothing, or if it has
- * several */
-static const zw_figure_quantity *said_of_axis(const zw_figure *f, const zw_spec *s, int axis) {
+/* the description of an axis by the kind of results; NULL if there is none, or if it has several
+ * quantities */
+static const zw_figure_quantity *kind_of_axis(const zw_figure *f, const zw_spec *s, int axis) {
     const zw_figure_quantity *found = NULL;
     for (int k = 0; k < s->n; k++)
         for (int a = 0; a < axes_of(s); a++) {
             if (zw_figure_axis(s, k, a) != axis)
                 continue;
             const zw_figure_quantity *q =
-                zw_figure_kind_says(f->kind, s->said[s->term[k].given][a]);
+                zw_figure_kind_quantity(f->kind, s->given_term[s->term[k].given][a]);
             if (!q || (found && q != found))
                 return NULL;
             found = q;
@@ -452,7 +454,7 @@ static const zw_figure_quantity *said_of_axis(const zw_figure *f, const zw_spec 
     return found;
 }
 
-/* its label with the unit of its columns; a single curve is called by its column */
+/* its label with the unit of its columns; a single curve has the name of its column */
 static const char *label_axis(zw_figure *f, const zw_panel *p, const zw_figure_quantity *q,
                               int axis) {
     char label[LABEL];
@@ -464,9 +466,9 @@ static const char *label_axis(zw_figure *f, const zw_panel *p, const zw_figure_q
     return zw_arena_string(&f->arena, label);
 }
 
-static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s, zw_panel *p) {
+static void apply_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s, zw_panel *p) {
     for (int axis = 0; axis < (p->is_space ? 3 : 2); axis++) {
-        const zw_figure_quantity *q = said_of_axis(f, s, axis);
+        const zw_figure_quantity *q = kind_of_axis(f, s, axis);
         if (!q)
             continue;
         p->log[axis] = p->log[axis] || (q->log && !o->linear && !p->is_space);
@@ -477,11 +479,11 @@ static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s
     }
 }
 
-/* of several quantities, each with its max and min, the legend tells which: the axis need not say
- * them all */
+/* for several quantities, each with its max and min, the legend distinguishes them: the axis need
+ * not name them all */
 static void label_envelopes(zw_figure *f, const zw_spec *s, zw_panel *p) {
     char label[LABEL];
-    if (p->label[1] || p->n == 0 || s->has_right || zw_figure_things(s) < 2)
+    if (p->label[1] || p->n == 0 || s->has_right || zw_figure_thing_count(s) < 2)
         return;
     const char *unit = zw_table_unit(p->curve[0].table, p->curve[0].y);
     for (int k = 0; k < s->n; k++)
@@ -494,7 +496,7 @@ static void label_envelopes(zw_figure *f, const zw_spec *s, zw_panel *p) {
     p->label[1] = zw_arena_string(&f->arena, label);
 }
 
-/* solutions that a search has found have nothing between them */
+/* solutions found by a search are not connected */
 static bool is_list(const zw_table *t) {
     return zw_table_get_note(t, "kind") && zw_table_columns(t) > 0 &&
            strcmp(zw_table_name(t, 0), "solution") == 0;
@@ -525,7 +527,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     p->log[0] = o->logx;
     p->log[1] = o->logy;
     p->dashed = f->dashed;
-    /* what is not said to be stable is not drawn so */
+    /* rows that are not known to be stable are not drawn as stable */
     bool stability = f->solid && strcmp(f->solid, "stable") == 0;
     p->undecided = stability ? "\"stability not decided\"" : NULL;
     if (s->has_right)
@@ -538,25 +540,25 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
         p->log[2] = o->logz;
     }
     ZW_TRY(fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n, err));
-    ZW_TRY(zw_figure_dress_orbits(f, i, &f->curve[*next], err));
+    ZW_TRY(zw_figure_finish_orbits(f, i, &f->curve[*next], err));
     if (s->kind == ZW_SPEC_MAP)
-        ZW_TRY(zw_figure_dress_map(f, o, i, run, &f->curve[*next], err));
+        ZW_TRY(zw_figure_finish_map(f, o, i, run, &f->curve[*next], err));
     *next += p->n;
     if (f->panel_class[i] == ZW_FIGURE_PLAIN)
-        heed_kind(f, o, s, p);
+        apply_kind(f, o, s, p);
     label_envelopes(f, s, p);
     zw_figure_label_bands(f, s, p);
     zw_figure_label_fit(f, s, p);
     for (int a = 0; a < 2 && f->bin_label; a++)
         if (!p->label[a])
             p->label[a] = f->bin_label[2 * i + a];
-    if (f->bin_label && !p->log[1]) /* bars stand on the axis */
+    if (f->bin_label && !p->log[1]) /* bars are on the axis */
         p->span[1].low = 0;
     p->scale = scale_of(o, s, p);
     return ZW_OK;
 }
 
-/* options of a right-hand axis where there is none say nothing */
+/* options of a right-hand axis need one */
 static zw_status check_right(const zw_figure *f, const zw_figure_options *o, zw_error *err) {
     for (int i = 0; i < f->npanel; i++)
         if (f->spec[i].has_right)
@@ -582,7 +584,7 @@ static void fit_paper(zw_figure *f) {
         for (long row = 0; row < zw_table_rows(c->table); row++) {
             double v = zw_table_at(c->table, row, a ? c->y : c->x);
             if (isnan(p->span[a].low))
-                s[a].low = fmin(s[a].low, v); /* of NAN and a number the number */
+                s[a].low = fmin(s[a].low, v); /* for NAN and a number the number */
             if (isnan(p->span[a].high))
                 s[a].high = fmax(s[a].high, v);
         }
@@ -597,7 +599,7 @@ static void fit_paper(zw_figure *f) {
     }
 }
 
-/* the regions of a chart have many words: their rows above the frame do not take its room */
+/* the regions of a chart have many words: their rows above the frame must not reduce its space */
 static void fit_legend(zw_figure *f) {
     const zw_panel *p = &f->panel[0];
     enum { OWN = 90, ROW = 4, FREE = 3 /* rows */, MOST = 70 }; /* mm */
@@ -625,7 +627,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
         return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < f->npanel; i++)
         ZW_TRY(fill_panel(f, o, i, run, &next, err));
-    ZW_TRY(zw_figure_marks(f, run, err));
+    ZW_TRY(zw_figure_special_points(f, run, err));
     for (int i = 0; i < o->range.n; i++)
         ZW_TRY(apply_range(f, o->range.item[i], err));
     ZW_TRY(zw_figure_insets(f, &o->inset, err));
@@ -647,9 +649,9 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     return f->arena.failed ? zw_out_of_memory(err, "the picture") : ZW_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole figure ---- */
 
-/* the quantities of one run; those of a series that it has not are left out */
+/* the quantities of one run; those of a series that it does not have are omitted */
 static zw_status draw_run(zw_figure *f, int run, const zw_table *t, zw_error *err) {
     const char *text[ZW_FIGURE_QUANTITIES];
     zw_column_formula unused;
@@ -663,7 +665,7 @@ static zw_status draw_run(zw_figure *f, int run, const zw_table *t, zw_error *er
     return zw_formula_table(&f->drawn[run], &f->arena.alloc, t, n, text, err);
 }
 
-/* what lines are dashed by, if anything */
+/* the column that dashes depend on, if any */
 static zw_status choose_solid(zw_figure *f, const zw_figure_options *o, const zw_figure_run *run,
                               zw_error *err) {
     const char *usual = f->kind && f->kind->solid ? f->kind->solid : "stable";
@@ -709,19 +711,19 @@ static zw_status fill_figure(zw_figure *f, const char *const *panel, const zw_fi
     return fill_picture(f, o, run, err);
 }
 
-/* what is said of it if nothing else is: its other columns may be drawn as those of any result */
+/* the default for a surface: its other columns may be drawn as those of any result */
 static bool is_surface(const zw_figure *f, const char *const *panel, const zw_figure_run *run) {
     const char *kind = zw_table_get_note(run[0].table, "kind");
     return f->nrun == 1 && f->npanel == 1 && strcmp(panel[0], "x,y") == 0 && kind &&
            strcmp(kind, "surface") == 0;
 }
 
-/* runs that have parts, part by part */
+/* splits runs that have parts */
 static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *err) {
     const zw_figure_run *given = *runs;
     int room = f->nrun * ZW_FIGURE_PARTS + zw_figure_further_runs(f, f->nrun, given), n = 0;
     zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, room + 1);
-    zw_figure_look *look = ZW_NEW(&f->arena, zw_figure_look, room + 1);
+    zw_figure_style_of_run *run_style = ZW_NEW(&f->arena, zw_figure_style_of_run, room + 1);
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, "the picture");
@@ -737,9 +739,9 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
         zw_figure_run own = given[i];
         ZW_TRY(zw_figure_measure_steady(wide, f->nrun, given, i, err));
         own.table = *wide ? *wide : own.table;
-        ZW_TRY(zw_figure_part(f, own.table, run, look, &n, err));
+        ZW_TRY(zw_figure_part(f, own.table, run, run_style, &n, err));
         if (n == before) {
-            look[n] = zw_figure_look_of(own.table);
+            run_style[n] = zw_figure_drawn_style(own.table);
             run[n++] = own;
         }
         for (int k = before; k < n; k++)
@@ -749,7 +751,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     f->has_parts = f->npart > 0;
     ZW_TRY(zw_figure_orbit_runs(f, f->nrun, given, run, &n, room, err));
     f->nrun = n;
-    f->look = look;
+    f->run_style = run_style;
     *runs = run;
     return ZW_OK;
 }
@@ -814,7 +816,7 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     if (status >= 0)
         status = fill_figure(f, text, all, &own, err);
     if (status >= 0 && surface)
-        status = zw_figure_dress_contours(f, run[0].table, err);
+        status = zw_figure_finish_contours(f, run[0].table, err);
     if (status < 0)
         zw_figure_destroy(f);
     else

@@ -7,9 +7,8 @@
  *     atom    = number | column | function "(" sum ")" | "(" sum ")"
  *
  * A column is the longest name of the table that fits, so that lambda(roll) and x' are columns.
- * Inside a formula every column is in SI units, and dimensions are reckoned along: a sum needs
- * equal ones, where a plain number takes that of its partner. A column alone keeps the unit that it
- * has. */
+ * Inside a formula every column is in SI units, and dimensions are computed: a sum needs equal
+ * ones, where a plain number takes that of its partner. A single column keeps its unit. */
 #include "formula.h"
 
 #include <ctype.h>
@@ -28,18 +27,19 @@ static double to_degrees(double x) {
     return x * (180 / acos(-1));
 }
 
-static double as_it_is(double x) {
-    return x; /* inside of a formula every column is in SI units */
+static double keep_value(double x) {
+    return x; /* inside a formula every column is in SI units */
 }
 
 static const struct {
     const char *name;
     double (*at)(double);
-    bool pure; /* of a number or an angle, giving a number */
+    bool pure; /* for a number or an angle; the result is a number */
 } functions[] = {
-    {"deg", to_degrees, false}, {"abs", fabs, false},    {"sqrt", sqrt, false}, {"sin", sin, true},
-    {"cos", cos, true},         {"tan", tan, true},      {"exp", exp, true},    {"log", log, true},
-    {"log10", log10, true},     {"si", as_it_is, false},
+    {"deg", to_degrees, false}, {"abs", fabs, false}, {"sqrt", sqrt, false},
+    {"sin", sin, true},         {"cos", cos, true},   {"tan", tan, true},
+    {"exp", exp, true},         {"log", log, true},   {"log10", log10, true},
+    {"si", keep_value, false},
 };
 
 enum { DEG, SQRT = 2, FUNCTIONS = sizeof functions / sizeof *functions };
@@ -53,7 +53,7 @@ typedef struct parser {
     zw_error *err;
 } parser;
 
-/* the dimension of a part; a plain number fits any in a sum */
+/* the dimension of a part; a plain number fits any dimension in a sum */
 typedef struct quantity {
     zw_dim dim;
     bool plain;
@@ -84,7 +84,7 @@ static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '\'' || c == '.' || (c & 0x80);
 }
 
-/* the longest column whose name stands here; its length, 0 if none */
+/* the longest column whose name begins here; returns its length, 0 if none */
 static size_t column_here(const zw_table *t, const char *at, int *column) {
     size_t longest = 0;
     for (int i = 0; i < zw_table_columns(t); i++) {
@@ -122,7 +122,7 @@ static zw_status report_unknown(const parser *p) {
     snprintf(name, sizeof name, "%.*s", n, p->at);
     for (int i = 0; i < count; i++)
         names[i] = zw_table_name(p->t, i);
-    /* lambda(NAME) is one word to the user */
+    /* lambda(NAME) is one word for the user */
     const char *meant = p->at == p->text && p->at[n] == '(' ? p->text : name;
     const char *near = zw_nearest(meant, count, names);
     zw_fail(p->err, ZW_E_OPTION, "there is no column '%s'", meant);
@@ -177,7 +177,7 @@ static zw_status parse_call(parser *p, int f, quantity *q) {
     return emit_code(p, FUNCTION, f, 0);
 }
 
-/* the function that is called here; FUNCTIONS if none is */
+/* the function that is called here; FUNCTIONS if none */
 static int function_here(const char *at) {
     int f = 0;
     for (; f < FUNCTIONS; f++) {
@@ -273,7 +273,7 @@ static zw_status parse_sum(parser *p, quantity *q) {
     }
 }
 
-/* an angle in degrees is called so */
+/* an angle in degrees has that unit */
 static void name_unit(zw_column_formula *f, const quantity *q, bool degrees) {
     char text[ZW_DIM_TEXT];
     zw_dim_text(&q->dim, text);
@@ -282,7 +282,7 @@ static void name_unit(zw_column_formula *f, const quantity *q, bool degrees) {
     snprintf(f->unit, sizeof f->unit, "%s", degrees && !text[0] ? "deg" : text);
 }
 
-/* is the text one call of this function, from its first letter to the closing bracket? */
+/* true if the text is one call of this function, from its first letter to the closing bracket */
 static bool is_call(const char *text, const char *function) {
     size_t n = strlen(text), name = strlen(function);
     int depth = 0;
@@ -296,7 +296,7 @@ static bool is_call(const char *text, const char *function) {
     return true;
 }
 
-/* deg(theta) and si(theta) are still theta, abs(x) is |x| */
+/* the name of deg(theta) and si(theta) is theta, that of abs(x) is |x| */
 static void name_formula(zw_column_formula *f, const char *text) {
     int n = (int)strlen(text);
     if (is_call(text, "deg"))
@@ -335,7 +335,8 @@ zw_status zw_formula_parse(zw_column_formula *f, const zw_table *t, const char *
 }
 
 double zw_formula_at(const zw_column_formula *f, const zw_table *t, long row) {
-    double stack[STACK + 1] = {0}, *top = stack; /* top: the last value; stack[0] is never one */
+    /* top: the last value; stack[0] is never a value */
+    double stack[STACK + 1] = {0}, *top = stack;
     for (int i = 0; i < f->n; i++) {
         int which = f->code[i].which;
         double value = f->code[i].value;

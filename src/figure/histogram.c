@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms: hist(x) is how often a quantity has which value, as a density: the area of a bin is
- * its share of all rows, so that runs of different length, and curves of a density, can be
- * compared. The bins are equal; their width is that of D. Freedman and P. Diaconis (Z.
+/* Histograms: hist(x) is the distribution of a quantity as a density: the area of a bin is its
+ * share of all rows, so that runs of different length, and curves of a density, can be compared.
+ * The bins are equal; their width is that of D. Freedman and P. Diaconis (Z.
  * Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 453),
  *
  *     w = 2 IQR n^(-1/3),
  *
- * with the range between the quartiles, or as many as are asked for. A run becomes a table of the
- * outline of its bars: x, density(x) and zero(x), between which the panel is filled. */
+ * with the interquartile range IQR, or their number is given. A run becomes a table of the outline
+ * of its bars: x, density(x) and zero(x), between which the panel is filled. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 #include "base/arena.h"
 #include "internal.h"
 
-enum { BINS_MOST = 400, BINS_FEWEST = 5, BARS_MOST = 80 /* more are one outline */ };
+enum { BINS_MAX = 400, BINS_MIN = 5, BARS_MAX = 80 /* more are one outline */ };
 
 static bool is_histogram(const char *panel, char quantity[ZW_FORMULA_TEXT]) {
     size_t n = strlen(panel);
     int depth = 0;
     if (n < 7 || strncmp(panel, "hist(", 5) != 0 || panel[n - 1] != ')' || n - 6 >= ZW_FORMULA_TEXT)
         return false;
-    for (size_t i = 4; i + 1 < n; i++) { /* the first bracket ends at the end */
+    for (size_t i = 4; i + 1 < n; i++) { /* the first bracket closes at the end */
         depth += panel[i] == '(' ? 1 : panel[i] == ')' ? -1 : 0;
         if (depth == 0)
             return false;
@@ -32,7 +32,7 @@ static bool is_histogram(const char *panel, char quantity[ZW_FORMULA_TEXT]) {
     return true;
 }
 
-/* columns of the bins are called so whatever the quantity: value, density, zero; with its number */
+/* the columns of the bins have fixed names: value, density, zero, with a number */
 static void name_columns(int which, char name[3][40]) {
     snprintf(name[0], sizeof name[0], "value(%d)", which);
     snprintf(name[1], sizeof name[1], "density(%d)", which);
@@ -47,15 +47,15 @@ static int compare_values(const void *a, const void *b) {
 /* number of bins for n sorted values */
 static int choose_bins(const double *v, long n) {
     double range = v[n - 1] - v[0], middle = v[3 * (n - 1) / 4] - v[(n - 1) / 4];
-    double bins = middle > 0 ? range * cbrt((double)n) / (2 * middle) : BINS_FEWEST;
-    return (int)ceil(fmax(BINS_FEWEST, fmin(bins, BINS_MOST)));
+    double bins = middle > 0 ? range * cbrt((double)n) / (2 * middle) : BINS_MIN;
+    return (int)ceil(fmax(BINS_MIN, fmin(bins, BINS_MAX)));
 }
 
 static zw_status put_step(zw_table *t, double x, double density) {
     return zw_table_row(t, (const double[]){x, density, 0});
 }
 
-/* n sorted values; from and to are the borders of all bins */
+/* n sorted values; from and to are the outer borders of the bins */
 static zw_status put_bins(zw_table *t, const double *v, long n, int bins, double from, double to) {
     long k = 0;
     double width = (to - from) / bins;
@@ -66,7 +66,7 @@ static zw_status put_bins(zw_table *t, const double *v, long n, int bins, double
         while (k < n && v[k] < end)
             k++;
         double density = (double)(k - before) / ((double)n * width);
-        if (i > 0 && bins <= BARS_MOST) /* each bin is a bar of its own */
+        if (i > 0 && bins <= BARS_MAX) /* each bin is a separate bar */
             ZW_TRY(put_step(t, from + i * width, 0));
         ZW_TRY(put_step(t, from + i * width, density));
         ZW_TRY(put_step(t, i + 1 < bins ? end : to, density));
@@ -74,7 +74,7 @@ static zw_status put_bins(zw_table *t, const double *v, long n, int bins, double
     return put_step(t, to, 0);
 }
 
-/* the finite values of a formula, sorted; their number */
+/* the finite values of a formula, sorted; returns their number */
 static long values_of(zw_arena *a, const zw_table *t, const zw_column_formula *f, double **out) {
     long n = 0;
     *out = ZW_NEW(a, double, zw_table_rows(t) + 1);
@@ -88,7 +88,7 @@ static long values_of(zw_arena *a, const zw_table *t, const zw_column_formula *f
     return n;
 }
 
-/* the bins of a formula as columns `which` of t, which has three for each panel; rows of other
+/* adds the bins of a formula as columns `which` of t, which has three for each panel; rows of other
  * panels have no values there */
 static zw_status add_bins(zw_arena *a, zw_table *t, const zw_table *from,
                           const zw_column_formula *q, int which, int bins) {
@@ -101,7 +101,7 @@ static zw_status add_bins(zw_arena *a, zw_table *t, const zw_table *from,
     if (status >= 0 && n > 0) {
         double low = v[0], high = v[n - 1];
         bool several = low < high;
-        if (!several) { /* one value: one bin around it */
+        if (!several) { /* a single value: one bin around it */
             double half = low != 0 ? 0.05 * fabs(low) : 0.5;
             low -= half;
             high += half;

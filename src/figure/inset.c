@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Insets: [PANEL:]A:B[,C:D][ at PLACE], x from A to B, y from C to D; without C:D as far as the
- * curves go there. PANEL counts from 1; it may be left out if there is but one. */
+/* Insets: [PANEL:]A:B[,C:D][ at PLACE], x from A to B, y from C to D; without C:D the range of the
+ * curves there. PANEL counts from 1; it is optional if there is only one. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static zw_status reject_text(const char *text, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* numbers with colons between them; how many, 0: none or too many */
+/* numbers separated by colons; returns their number, 0 if there are none or too many */
 static int read_numbers(const char **at, double *out, int most) {
     for (int n = 0; n < most;) {
         char *end;

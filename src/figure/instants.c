@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Instants from words, and the rows of a result that are nearest to them.
+/* Instants from text, and the rows of a result that are nearest to them.
  *
- * A row says what the system did; what lies between two of them would have to be guessed, and a
- * body that turns fast is somewhere else then. So an instant is that of its nearest row, and if
- * this is farther away than a tenth of the time to the next instant, it says so. */
+ * A row is a computed state. Between two rows the state would have to be interpolated, which is
+ * wrong for a body that rotates fast. So an instant is that of its nearest row, and if this is
+ * farther away than a tenth of the time to the next instant, that is reported. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,11 @@
 #include "base/units.h"
 #include "internal.h"
 
-#define FAR 0.1    /* of the time between instants */
-#define SLACK 1e-9 /* of the whole time: rounding */
+#define ROW_FAR 0.1 /* relative to the time between instants: the eye sees the shift */
+/* Of the whole time, and of a number of steps: round-off of decimals such as 0.1, which must not
+ * lose the last instant. */
+#define TIME_SLACK 1e-9
+#define COUNT_SLACK 1e-12
 
 static zw_status reject_text(zw_error *err, const char *text, const char *what) {
     zw_fail(err, ZW_E_OPTION, "--strobe %.100s: %s", text, what);
@@ -23,7 +26,7 @@ static zw_status reject_text(zw_error *err, const char *text, const char *what) 
     return ZW_E_OPTION;
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 typedef struct word {
     double number, factor; /* factor 0: no unit */
@@ -106,7 +109,7 @@ static zw_status read_range(zw_figure_instants *out, const char *text, zw_error 
     if (!(part[2] > 0) || part[1] < part[0])
         return reject_text(err, text,
                            "the step must be positive, and the end not before the beginning");
-    double count = floor((part[1] - part[0]) / part[2] * (1 + 1e-12) + SLACK) + 1;
+    double count = floor((part[1] - part[0]) / part[2] * (1 + COUNT_SLACK) + TIME_SLACK) + 1;
     if (count > ZW_STROBE_MAX)
         return too_many(text, count, err);
     out->n = (int)count;
@@ -148,7 +151,7 @@ static zw_status read_text(zw_figure_instants *out, const char *text, double fir
 
 static zw_status check_times(const zw_figure_instants *in, double first, double last,
                              zw_error *err) {
-    double slack = SLACK * (last - first);
+    double slack = TIME_SLACK * (last - first);
     for (int k = 0; k < in->n; k++) {
         double t = in->asked[k];
         if (t < first - slack || t > last + slack) {
@@ -179,7 +182,7 @@ static double nearest_row(const zw_table *rows, int column, double t) {
     return best;
 }
 
-/* the time to the nearest other instant; of one alone, the whole time */
+/* the time to the nearest other instant; for a single one, the whole time */
 static double distance_to_next(const zw_figure_instants *in, int k, double whole) {
     double d = whole;
     for (int i = 0; i < in->n; i++)
@@ -193,7 +196,7 @@ static zw_status take_rows(zw_figure_instants *in, double whole, const zw_table 
     int column = zw_table_find(rows, "t");
     for (int k = 0; k < in->n; k++) {
         in->t[k] = nearest_row(rows, column, in->asked[k]);
-        in->far[k] = fabs(in->t[k] - in->asked[k]) > FAR * distance_to_next(in, k, whole);
+        in->far[k] = fabs(in->t[k] - in->asked[k]) > ROW_FAR * distance_to_next(in, k, whole);
         if (k > 0 && in->t[k] == in->t[k - 1]) {
             zw_fail(err, ZW_E_OPTION,
                     "--strobe: the row at t = %g s is the nearest to both %g s and %g s", in->t[k],
@@ -217,7 +220,7 @@ zw_status zw_figure_instants_read(zw_figure_instants *out, const char *text, dou
 
 /* ---- steps ---- */
 
-/* the greatest length that both are a multiple of, but for slack */
+/* the greatest common divisor of two lengths, up to slack */
 static double common_measure(double a, double b, double slack) {
     while (b > slack) {
         double rest = fmod(a, b);
@@ -230,12 +233,12 @@ static double common_measure(double a, double b, double slack) {
 }
 
 double zw_figure_instants_step(const zw_figure_instants *in, double first, double most) {
-    double common = 0, slack = SLACK * fabs(in->asked[in->n - 1] - first);
+    double common = 0, slack = TIME_SLACK * fabs(in->asked[in->n - 1] - first);
     for (int k = 0; k < in->n; k++)
         if (in->asked[k] - first > slack)
             common = common_measure(common > 0 ? common : in->asked[k] - first,
                                     in->asked[k] - first, slack);
     if (!(common > most / 10)) /* they have little in common */
         return most;
-    return common / ceil(common / most * (1 - 1e-12));
+    return common / ceil(common / most * (1 - COUNT_SLACK));
 }

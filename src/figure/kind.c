@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Results are motions unless their note "kind" says something else. A kind has panels that one
- * wants to see first, and its quantities may have names, decades or lines through zero of their
- * own: one row of a table for each, so that a new kind of result needs a row and nothing else. */
+/* Results are motions unless their note "kind" says otherwise. A kind has default panels, and its
+ * quantities may have names, logarithmic axes or lines at zero: one row of a table for each, so
+ * that a new kind of result needs only a row. */
 #include <stddef.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static const zw_figure_kind kinds[] = {
      .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 
-/* columns re(k), im(k) over the first one are eigenvalues, whoever wrote them */
+/* columns re(k), im(k) over the first one are eigenvalues, in files from any source */
 static const char *kind_by_columns(const zw_table *t) {
     bool plain = zw_table_columns(t) == 0 || zw_table_find(t, "re") >= 0;
     return !plain && zw_spec_is_series(t, "re") && zw_spec_is_series(t, "im") ? kinds[0].name
@@ -73,7 +73,8 @@ const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run) {
     return NULL;
 }
 
-const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity) {
+const zw_figure_quantity *zw_figure_kind_quantity(const zw_figure_kind *kind,
+                                                  const char *quantity) {
     for (int i = 0; kind && i < 4 && kind->quantity[i].name; i++) {
         const char *name = kind->quantity[i].name;
         size_t n = strlen(name);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). What the notes
- * of the table say:
+/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). The notes of the
+ * table:
  *
- *     map              X Y Z: what is drawn if nothing is said
- *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the words up to a semicolon are how the legend calls this one. Further
- *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or
- *                      those of a cycle): marked
- *     Z K at           X Y; X Y; ...: the same as places in the plane of the note `map`
+ *     map              X Y Z: the default map
+ *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the
+ *                      words up to a semicolon are the name of this one in the legend. Further
+ *                      lines NAME = VALUE, NAME = VALUE give its places (an attractor: a point, or
+ *                      those of a cycle), which get markers
+ *     Z K at           X Y; X Y; ...: the same as points in the plane of the note `map`
  *     Z                K words, K words, ...: the same for all values in one note
- *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at what is no number (K = 0, 1, ...)
- *     specimen K       NAME, and in the next line X Y: a point of the plane, by its name
+ *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at
+ *                      values that are not numbers (K = 0, 1, ...)
+ *     specimen K       NAME, and in the next line X Y: a point of the plane with its name
  *
  * Contour lines are drawn over the colours, and across the strip that explains them. */
 #include <math.h>
@@ -21,9 +23,10 @@
 #include "internal.h"
 #include "out/plots/grid.h"
 
+#define CLASS_MAX 1e6 /* larger integers are not numbers of classes */
 enum { CLASSES = 256, LEGEND = 12, WORDS = 200, PLACES = 400, KEY = 200, NAME = 100 };
 
-typedef struct dresser {
+typedef struct map_maker {
     zw_figure *f;
     const zw_figure_options *o;
     const zw_table *given; /* the result */
@@ -32,13 +35,13 @@ typedef struct dresser {
     zw_map *map;
     const zw_spec *spec;
     int panel;
-} dresser;
+} map_maker;
 
-static double z_at(const dresser *d, long row) {
+static double z_at(const map_maker *d, long row) {
     return zw_table_at(d->curve->table, row, d->curve->z);
 }
 
-/* what the notes say of value k of the column; NULL: nothing. more: " at", or "" */
+/* the note for value k of the column; NULL: none. more: " at", or "" */
 static const char *note_of(const zw_table *t, const char *column, long k, const char *more) {
     char key[KEY];
     snprintf(key, sizeof key, "%.100s %ld%s", column, k, more);
@@ -73,20 +76,20 @@ bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *
     return false;
 }
 
-static bool words_of(const dresser *d, long k, char out[WORDS]) {
+static bool words_of(const map_maker *d, long k, char out[WORDS]) {
     return zw_figure_class_words(d->given, d->spec->term[0].axis[2], k, out, WORDS);
 }
 
 /* ---- which colours ---- */
 
-typedef struct census {
+typedef struct value_counts {
     double low, high;
-    bool whole; /* numbers */
+    bool whole; /* integers */
     bool gaps;
-} census;
+} value_counts;
 
-static census count_values(const dresser *d) {
-    census c = {INFINITY, -INFINITY, true, false};
+static value_counts count_values(const map_maker *d) {
+    value_counts c = {INFINITY, -INFINITY, true, false};
     for (long i = 0; i < zw_table_rows(d->curve->table); i++) {
         double z = z_at(d, i);
         if (!isfinite(z)) {
@@ -95,12 +98,12 @@ static census count_values(const dresser *d) {
         }
         c.low = fmin(c.low, z);
         c.high = fmax(c.high, z);
-        c.whole = c.whole && z == rint(z) && fabs(z) < 1e6;
+        c.whole = c.whole && z == rint(z) && fabs(z) < CLASS_MAX;
     }
     return c;
 }
 
-static bool has_names(const dresser *d, const census *c) {
+static bool has_names(const map_maker *d, const value_counts *c) {
     char words[WORDS];
     for (long k = (long)fmax(c->low, -9); (double)k <= c->high && k < CLASSES; k++)
         if (words_of(d, k, words))
@@ -108,7 +111,7 @@ static bool has_names(const dresser *d, const census *c) {
     return strcmp(d->spec->term[0].axis[2], "attractor") == 0;
 }
 
-static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
+static zw_status choose_colours(map_maker *d, const value_counts *c, zw_error *err) {
     bool rows = c->low <= c->high;
     switch (d->o->colours) {
     case ZW_FIGURE_COLOURS_EVEN:
@@ -136,8 +139,8 @@ static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
 
 /* ---- classes ---- */
 
-/* words of a note in quotes: nothing of them is a formula */
-static const char *quote_words(dresser *d, const char *words) {
+/* the words of a note in quotes: no part of them is a formula */
+static const char *quote_words(map_maker *d, const char *words) {
     char out[WORDS];
     size_t n = 0;
     out[n++] = '"';
@@ -149,7 +152,7 @@ static const char *quote_words(dresser *d, const char *words) {
     return zw_arena_string(&d->f->arena, out);
 }
 
-static const char *name_class(dresser *d, int k) {
+static const char *name_class(map_maker *d, int k) {
     char own[WORDS];
     if (words_of(d, k, own))
         return quote_words(d, own);
@@ -161,8 +164,8 @@ static const char *name_class(dresser *d, int k) {
     return quote_words(d, own);
 }
 
-/* how many rows each class has; NULL: out of memory */
-static long *count_classes(dresser *d, const census *c) {
+/* number of rows of each class; NULL if out of memory */
+static long *count_classes(map_maker *d, const value_counts *c) {
     long *n = ZW_NEW(&d->f->arena, long, CLASSES + 1);
     for (long i = 0; n && i < zw_table_rows(d->curve->table); i++) {
         double z = z_at(d, i);
@@ -173,8 +176,8 @@ static long *count_classes(dresser *d, const census *c) {
     return n;
 }
 
-/* the classes that the legend has: of many, those with the most rows */
-static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
+/* the classes in the legend: if there are many, those with the most rows */
+static zw_status list_classes(map_maker *d, const value_counts *c, zw_error *err) {
     long *n = count_classes(d, c);
     zw_map_class *item = ZW_NEW(&d->f->arena, zw_map_class, CLASSES + 1);
     int found = 0, left = 0;
@@ -192,7 +195,7 @@ static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
     for (int k = 1; k < CLASSES; k++)
         if (n[k] > 0 && k != 1)
             item[d->map->nclass++] = (zw_map_class){k - 1, name_class(d, k - 1)};
-    for (int k = 1; k >= 0; k--) /* what has no attractor comes last */
+    for (int k = 1; k >= 0; k--) /* rows without an attractor come last */
         if (n[k] > 0)
             item[d->map->nclass++] = (zw_map_class){k - 1, name_class(d, k - 1)};
     if (left > 0) {
@@ -218,7 +221,7 @@ static void set_named(zw_table *row, const char *name, double value) {
         zw_table_set(row, 0, column, value);
 }
 
-/* "x = 1, x' = 0" up to the end of the line, into the row of a table */
+/* reads "x = 1, x' = 0" up to the end of the line into the row of a table */
 static void read_names(const char *line, zw_table *row) {
     const char *stop = line + strcspn(line, "\n");
     for (const char *at = line; at < stop;) {
@@ -237,7 +240,7 @@ static void read_names(const char *line, zw_table *row) {
 
 /* the places of value k one after the other, each as a row of the table */
 typedef struct places {
-    const char *pairs, *line; /* what is left */
+    const char *pairs, *line; /* the remaining text */
     char axis[2][NAME];       /* of the pairs */
     zw_table *row;
 } places;
@@ -285,8 +288,8 @@ int zw_figure_class_places(const zw_table *t, const char *column, long k, const 
     return n;
 }
 
-/* the place of that row in the panel, whose axes may be formulas; false: it has none */
-static bool place_mark(const dresser *d, const zw_table *row, zw_mark *out) {
+/* the place of that row in the panel, whose axes may be formulas; false if it has none */
+static bool place_mark(const map_maker *d, const zw_table *row, zw_mark *out) {
     double *to[2] = {&out->x, &out->y};
     zw_column_formula f;
     for (int a = 0; a < 2; a++) {
@@ -297,7 +300,7 @@ static bool place_mark(const dresser *d, const zw_table *row, zw_mark *out) {
     return isfinite(out->x) && isfinite(out->y);
 }
 
-static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
+static zw_status mark_attractors(map_maker *d, const value_counts *c, zw_error *err) {
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, PLACES + 1);
     int n = 0;
     if (!mark)
@@ -338,7 +341,7 @@ static zw_status read_levels(const char *text, double level[ZW_FIGURE_LEVELS], i
 }
 
 /* powers of ten, or round numbers */
-static int own_levels(const dresser *d, const zw_figure_surface *s, const census *c,
+static int own_levels(const map_maker *d, const zw_figure_surface *s, const value_counts *c,
                       double level[ZW_FIGURE_LEVELS]) {
     if (!d->p->log[2])
         return zw_figure_choose_levels(s, level);
@@ -348,7 +351,7 @@ static int own_levels(const dresser *d, const zw_figure_surface *s, const census
     return n;
 }
 
-static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
+static zw_status draw_levels(map_maker *d, const value_counts *c, zw_error *err) {
     double *level = ZW_NEW(&d->f->arena, double, ZW_FIGURE_LEVELS);
     const zw_curve *m = d->curve;
     zw_out_grid g;
@@ -384,8 +387,8 @@ static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* the axes are called by the columns of the map, not by those of the lines on it */
-static void name_axes(dresser *d) {
+/* the axes have the names of the columns of the map, not of those of the lines on it */
+static void name_axes(map_maker *d) {
     const zw_table *t = d->curve->table;
     for (int a = 0; a < 2; a++) {
         int column = a ? d->curve->y : d->curve->x;
@@ -398,10 +401,11 @@ static void name_axes(dresser *d) {
     }
 }
 
-/* ---- what notes draw over the map ---- */
+/* ---- curves and points in notes ---- */
 
-/* are the axes of the panel those of the note `map`? Elsewhere places of notes have no meaning. */
-static bool has_own_axes(const dresser *d) {
+/* True if the axes of the panel are those of the note `map`; in other planes places of notes have
+ * no meaning. */
+static bool has_own_axes(const map_maker *d) {
     const char *map = zw_table_get_note(d->given, "map");
     char axis[2][NAME];
     if (!map || sscanf(map, " %99s %99s", axis[0], axis[1]) != 2)
@@ -410,22 +414,22 @@ static bool has_own_axes(const dresser *d) {
            strcmp(d->spec->term[0].axis[1], axis[1]) == 0;
 }
 
-/* note WORD K with a name in its first line and numbers behind it; NULL: there is none */
-static const char *numbered_note(const dresser *d, const char *word, int k) {
+/* note WORD K with a name in its first line and numbers after it; NULL if there is none */
+static const char *numbered_note(const map_maker *d, const char *word, int k) {
     char key[KEY];
     snprintf(key, sizeof key, "%s %d", word, k);
     const char *said = zw_table_get_note(d->given, key);
     return said && strchr(said, '\n') ? said : NULL;
 }
 
-static const char *name_of(dresser *d, const char *said) {
+static const char *quoted_name(map_maker *d, const char *said) {
     char words[WORDS];
     snprintf(words, sizeof words, "%.*s", (int)strcspn(said, "\n"), said);
     return quote_words(d, words);
 }
 
-/* An equation is set as one, other names are words; a curve without a name has no entry. */
-static const char *label_of(dresser *d, const char *said) {
+/* An equation is set as a formula, other names as words; a curve without a name has no entry. */
+static const char *label_of(map_maker *d, const char *said) {
     char words[WORDS];
     size_t n = strcspn(said, "\n");
     snprintf(words, sizeof words, "%.*s", (int)n, said);
@@ -434,7 +438,7 @@ static const char *label_of(dresser *d, const char *said) {
                                 : quote_words(d, words);
 }
 
-/* pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
+/* reads pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
 static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
     for (long row = 0;; row++) {
         char *end[2];
@@ -453,12 +457,12 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
     }
 }
 
-static zw_status draw_curves(dresser *d, zw_error *err) {
-    static const char *const look[] = {"black solid", "black dashed", "red solid", "black dash-dot",
-                                       "red dashed",
-                                       /* to be seen on the pale colours of classes */
-                                       "black dotted", "red dash-dot", "red dotted"};
-    enum { LOOKS = sizeof look / sizeof *look };
+static zw_status draw_curves(map_maker *d, zw_error *err) {
+    static const char *const run_style[] = {"black solid", "black dashed", "red solid",
+                                            "black dash-dot", "red dashed",
+                                            /* visible on the pale colours of classes */
+                                            "black dotted", "red dash-dot", "red dotted"};
+    enum { LOOKS = sizeof run_style / sizeof *run_style };
     int n = 0, named = 0;
     while (n < ZW_FIGURE_LEVELS && numbered_note(d, "curve", n))
         n++;
@@ -475,7 +479,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
     for (int k = 0; k < n; k++) {
         const char *said = numbered_note(d, "curve", k);
         const char *label = label_of(d, said);
-        const char *style_words = look[label ? named % LOOKS : 0];
+        const char *style_words = run_style[label ? named % LOOKS : 0];
         int style, shape = 0;
         if (label && named < d->o->style.n)
             style_words = d->o->style.item[named];
@@ -497,7 +501,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
 }
 
 /* notes WORD 0, WORD 1, ...: a name and, in the next line, X Y */
-static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, zw_error *err) {
+static zw_status mark_places(map_maker *d, const char *word, zw_mark_shape shape, zw_error *err) {
     int n = 0, old = d->p->nmark;
     while (n < PLACES && numbered_note(d, word, n))
         n++;
@@ -509,7 +513,7 @@ static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, 
     for (int k = 0; k < n; k++) {
         const char *said = numbered_note(d, word, k);
         zw_mark m = {.shape = shape,
-                     .text = shape == ZW_MARK_NONE ? label_of(d, said) : name_of(d, said)};
+                     .text = shape == ZW_MARK_NONE ? label_of(d, said) : quoted_name(d, said)};
         if (sscanf(strchr(said, '\n'), " %lf %lf", &m.x, &m.y) == 2)
             mark[old++] = m;
     }
@@ -518,22 +522,22 @@ static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, 
     return ZW_OK;
 }
 
-zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
-                              const zw_figure_run *run, zw_curve *curve, zw_error *err) {
+zw_status zw_figure_finish_map(zw_figure *f, const zw_figure_options *o, int panel,
+                               const zw_figure_run *run, zw_curve *curve, zw_error *err) {
     int r = 0;
     while (r + 1 < f->nrun && !zw_figure_draws_run(f, panel, r))
         r++;
-    dresser d = {.f = f,
-                 .o = o,
-                 .given = run[r].table,
-                 .p = &f->panel[panel],
-                 .curve = curve,
-                 .map = ZW_NEW(&f->arena, zw_map, 1),
-                 .spec = &f->spec[panel],
-                 .panel = panel};
+    map_maker d = {.f = f,
+                   .o = o,
+                   .given = run[r].table,
+                   .p = &f->panel[panel],
+                   .curve = curve,
+                   .map = ZW_NEW(&f->arena, zw_map, 1),
+                   .spec = &f->spec[panel],
+                   .panel = panel};
     if (!d.map)
         return zw_out_of_memory(err, "the map");
-    const census c = count_values(&d);
+    const value_counts c = count_values(&d);
     curve->label = NULL;
     curve->solid = 0;
     ZW_TRY(choose_colours(&d, &c, err));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Fewer rows of a result. The forces of contacts in steps of time are means since the row before;
- * where rows are left out, those of the rows that stay become means of all the time since the last
- * one that stays,
+/* Fewer rows of a result. With time stepping the forces of contacts are means since the row before;
+ * if rows are omitted, those of the remaining rows become means over the time since the last
+ * remaining row,
  *
  *     F = sum_j F_j (t_j - t_j-1) / sum_j (t_j - t_j-1),
  *
- * so that the impulses are kept, and no impact goes with its row. Runs from event to event have the
- * forces of the rows, which stay, and impulses since the row before, which are added up. */
+ * so that impulses are preserved, and no impact is lost with its row. Event-driven runs have the
+ * forces at the rows, which are unchanged, and impulses since the row before, which are added
+ * up. */
 #include <stdio.h>
 
 #include "internal.h"

@@ -5,7 +5,7 @@
 #include "internal.h"
 #include "zwang/equations.h"
 
-enum { EQUATIONS_MAX = 500 * 1000 }; /* characters of LaTeX, beyond which nobody reads them */
+enum { EQUATIONS_MAX = 500 * 1000 }; /* characters of LaTeX; longer ones are unreadable */
 
 static zw_status no_memory(const char *what, zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the %s", what);
@@ -74,13 +74,13 @@ void zw_figure_page_destroy(zw_figure_page *p) {
             zw_figure_view_destroy(p->orbit[i]);
         }
         zw_table_destroy(p->table);
-        zw_context_destroy(p->ctx); /* p lives in it */
+        zw_context_destroy(p->ctx); /* p is allocated in it */
         return;
     }
     zw_table_destroy(p->table);
     zw_string_free(p->v->ctx, p->equations);
     zw_string_free(p->v->ctx, p->drawn);
-    zw_figure_view_destroy(p->v); /* p lives in its context */
+    zw_figure_view_destroy(p->v); /* p is allocated in its context */
 }
 
 const zw_page *zw_figure_page_content(const zw_figure_page *p) {

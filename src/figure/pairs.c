@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Complex eigenvalues come in pairs that have one real part, and are one thing to who looks at
- * them: l is the partner of k if re(l) = re(k), im(l) = -im(k) /= 0 in more rows than for any other
- * track, and the other way round. (Tracks may change their partners where pairs meet.) */
+/* Complex eigenvalues come in pairs with one real part, which are one thing for the reader: l is
+ * the partner of k if re(l) = re(k), im(l) = -im(k) /= 0 in more rows than for any other track, and
+ * vice versa. (Tracks may change their partners where pairs meet.) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "internal.h"
 
-#define SAME 1e-9 /* of the size: rounding */
-#define FAR 3     /* real parts so many times larger have a panel of their own */
+#define FAST_RATIO 3 /* real parts so many times larger have their own panel */
 
 typedef struct track {
     const char *index; /* n letters */
@@ -17,7 +17,7 @@ typedef struct track {
     int re, im;
 } track;
 
-/* the track whose real part is this column; false if it is none */
+/* the track whose real part is this column; false if there is none */
 static bool track_at(const zw_table *t, int column, track *out) {
     const char *name = zw_table_name(t, column);
     char im[ZW_FORMULA_TEXT];
@@ -33,7 +33,7 @@ static long rows_in_common(const zw_table *t, const track *a, const track *b) {
     long n = 0;
     for (long i = 0; i < zw_table_rows(t); i++) {
         double re = zw_table_at(t, i, a->re), im = zw_table_at(t, i, a->im);
-        double size = SAME * hypot(re, im);
+        double size = ZW_ROUNDOFF_SOLVED * hypot(re, im);
         n += im != 0 && fabs(zw_table_at(t, i, b->re) - re) <= size &&
              fabs(zw_table_at(t, i, b->im) + im) <= size;
     }
@@ -103,8 +103,9 @@ static extent extent_of(const zw_table *t, int column) {
     return e;
 }
 
-/* The real part left of which tracks are fast, -INFINITY if none is: from right to left, the first
- * one that is always FAR times farther left than those before it ever are from the axis. */
+/* The real part below which tracks are fast, -INFINITY if none is: from right to left, the first
+ * track that is always FAST_RATIO times farther left than those before it ever are from the
+ * axis. */
 static double first_fast(const zw_table *t) {
     double at = INFINITY, size = 0;
     track a;
@@ -122,7 +123,7 @@ static double first_fast(const zw_table *t) {
         }
         if (!isfinite(next.high))
             return -INFINITY;
-        if (size > 0 && next.high < -FAR * size)
+        if (size > 0 && next.high < -FAST_RATIO * size)
             return next.high;
         size = fmax(size, next.size);
         at = next.high;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any result as a page: the figure that is drawn of it if nothing is said, or that --plot says,
- * with all its numbers. What the reader is told of a row are all columns that the result has there.
- * A result that is a motion of its model, whatever its kind, has what moves above that. */
+/* Any result as a page: its default figure, or that of --plot, with all its numbers. For each row
+ * the reader is shown all columns of the result. A result that is a motion of its model, whatever
+ * its kind, has the moving drawing above that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { MOTION_ROWS = 2000 /* a screen is not wider */, COLUMNS = 400, NAME = 60 };
 
-/* ---- is it a motion? ---- */
+/* ---- motions ---- */
 
 static bool runs_with_time(const zw_table *t) {
     if (zw_table_columns(t) == 0 || strcmp(zw_table_name(t, 0), "t") != 0 || zw_table_rows(t) < 2)
@@ -32,7 +32,7 @@ bool zw_figure_is_motion(const zw_table *t) {
         return false;
     if (!kind || strcmp(kind, "measured motion") == 0)
         return true;
-    /* of another kind: one in which everything that the model draws has its place */
+    /* of another kind: a motion if every drawing of the model has its position */
     if (!runs_with_time(t) || zw_figure_view_create(&v, t, 2, NULL) < 0)
         return false;
     bool moves = v->scene->nitem > 0 && v->scene->nmissing == 0;
@@ -70,8 +70,7 @@ static zw_status create_figure(zw_figure **out, const zw_figure_run *run, int np
     return ZW_E_OPTION;
 }
 
-/* the page gets its figure, with at most `rows` rows of each table; 0: as many as it can well
- * have */
+/* gives the page its figure, with at most `rows` rows of each table; 0: a reasonable number */
 static zw_status add_figure(zw_figure_page *p, zw_context *ctx, const zw_figure_run *run,
                             int npanel, const char *const *panel, long rows, zw_error *err) {
     zw_figure_run own = *run;
@@ -95,7 +94,7 @@ static zw_status add_figure(zw_figure_page *p, zw_context *ctx, const zw_figure_
 
 /* ---- the page ---- */
 
-/* what the notes tell of the model; its title stands in its text */
+/* the name of the model from the notes, and its title from its text */
 static void name_page(zw_figure_page *p) {
     const zw_table *t = p->table;
     const char *name = zw_table_get_note(t, "model"), *kind = zw_table_get_note(t, "kind");

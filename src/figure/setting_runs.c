@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Several runs of one model. A value with commas outside brackets is a list. The runs are numbered
- * like digits: the last list changes fastest. A unit behind the last value holds for the values
- * that have none, nu=0,5,10g/s or "nu=0,5,10 [g/s]"; if there is none at all, the SI unit of the
- * name does. */
+ * like digits: the last list changes fastest. A unit after the last value applies to the values
+ * that have none, nu=0,5,10g/s or "nu=0,5,10 [g/s]"; without any unit, the SI unit of the name
+ * applies. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 
 #include "zwang/figure.h"
 
+#define DECADE_SLACK 1e-12 /* log10 of a power of ten may be below its integer by eps */
 enum { TEXT = 160, LABEL = 384 };
 
 /* length of the piece up to the next comma outside brackets */
@@ -36,7 +37,7 @@ static const char *list_piece(const char *s, long k, size_t *length) {
     return s;
 }
 
-/* where the values of NAME=VALUES begin */
+/* beginning of the values of NAME=VALUES */
 static const char *values_of(const char *set) {
     const char *equals = strchr(set, '=');
     return equals ? equals + 1 : set + strlen(set);
@@ -53,7 +54,7 @@ long zw_figure_series_count(const zw_model_options *lists) {
     return n;
 }
 
-/* is the piece a bare number? */
+/* true if the piece is a number without a unit */
 static bool is_bare(const char *s, size_t n) {
     char text[TEXT], *end;
     snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : sizeof text - 1), s);
@@ -63,13 +64,13 @@ static bool is_bare(const char *s, size_t n) {
     return end != text && !*end;
 }
 
-/* is this a unit, in brackets or not, and no further factor of a formula such as 3*k? */
+/* true for a unit, in brackets or not; false for another factor of a formula such as 3*k */
 static bool is_unit(const char *s) {
     s += strspn(s, " ");
     return *s == '[' || isalpha((unsigned char)*s) || (unsigned char)*s >= 0x80;
 }
 
-/* the unit behind the last number of a list, "" if there is none */
+/* the unit after the last number of a list, "" if there is none */
 static const char *common_unit(const char *values) {
     size_t n;
     const char *last = list_piece(values, pieces_of(values) - 1, &n);
@@ -82,7 +83,7 @@ static bool is_name(const char *name, const char *s, size_t n) {
     return strlen(name) == n && strncmp(name, s, n) == 0;
 }
 
-/* of a parameter, a coordinate or a velocity; "" if there is no such name */
+/* unit of a parameter, a coordinate or a velocity; "" if there is no such name */
 static const char *unit_of(const zw_system *sys, const char *s, size_t n) {
     while (n > 0 && s[n - 1] == ' ')
         n--;
@@ -129,7 +130,7 @@ static const char *choose_variant(zw_context *ctx, const char *variants, long k)
     return out ? memcpy(out, name, n) : NULL;
 }
 
-/* every list left out */
+/* removes every list */
 static void strip_lists(zw_model_options *out, const char **set, const zw_model_options *lists) {
     out->nset = 0;
     for (int i = 0; i < lists->nset; i++)
@@ -139,7 +140,7 @@ static void strip_lists(zw_model_options *out, const char **set, const zw_model_
         out->variant = NULL;
 }
 
-/* as much of the struct as the caller knows */
+/* copies as much of the struct as the caller knows */
 static void copy_settings(zw_model_options *out, const zw_model_options *lists) {
     size_t size = lists->size && lists->size < sizeof *out ? lists->size : sizeof *out;
     memcpy(out, lists, size);
@@ -173,7 +174,7 @@ zw_status zw_figure_series_run(zw_model_options *out, zw_context *ctx,
 
 /* ---- labels ---- */
 
-/* the unit of a parameter from the notes, of a start from the columns */
+/* the unit of a parameter from the notes, that of a start from the columns */
 static void unit_in(const zw_table *t, const char *name, char *out, size_t size) {
     char key[TEXT + 8];
     snprintf(key, sizeof key, "param %s", name);
@@ -185,7 +186,7 @@ static void unit_in(const zw_table *t, const char *name, char *out, size_t size)
         snprintf(out, size, "%s", column >= 0 ? zw_table_unit(t, column) : "");
 }
 
-/* is there another value in the list that looks like this one? */
+/* true if another value of the list looks the same with this many digits */
 static bool is_alike(const char *list, double value, int digits) {
     size_t n;
     char text[40], other[40];
@@ -199,11 +200,11 @@ static bool is_alike(const char *list, double value, int digits) {
     return false;
 }
 
-/* A number as a reader wants it: twelve digits, so that 0.30000000000000004 is 0.3, and 1e-8 for
- * 0.00000001. More digits only where they tell this value from another one of the list. */
+/* A number as a reader expects it: twelve digits, so that 0.30000000000000004 is 0.3, and 1e-8 for
+ * 0.00000001. More digits only where they distinguish this value from another one of the list. */
 static void write_value(const char *list, double value, char *out, size_t size) {
     char text[40];
-    int digits = 12, power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + 1e-12);
+    int digits = 12, power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + DECADE_SLACK);
     while (digits < 17 && is_alike(list, value, digits))
         digits++;
     if (power >= -3 && power < 6) {
@@ -245,7 +246,7 @@ static void label_set(const char *set, const char *list, const zw_table *t, char
         unit_in(t, name, unit, sizeof unit);
     if (!unit[0])
         snprintf(out, size, "%s = %s", name, number);
-    else /* degrees stand at the number */
+    else /* the sign for degrees follows the number directly */
         snprintf(out, size, "%s = %s%s{%s}", name, number, strcmp(unit, "deg") == 0 ? "" : " ",
                  unit);
 }

@@ -6,13 +6,13 @@
  *           | x "," y | x "," y "," z
  *           | z ":" x "," y          a map: z over x and y
  *
- * The signs count outside brackets only: lambda(roll) and (x+y)/2 are one formula. */
+ * Separators count outside brackets only: lambda(roll) and (x+y)/2 are one formula. */
 #include "spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* length up to one of the stop signs outside brackets, or to the end */
+/* length up to one of the stop characters outside brackets, or to the end */
 static size_t up_to(const char *s, const char *stop) {
     int depth = 0;
     size_t n = 0;
@@ -48,7 +48,7 @@ static zw_status copy_formula(char out[ZW_FORMULA_TEXT], const char *s, size_t n
     return ZW_OK;
 }
 
-/* what is over x: a quantity, or the band between two */
+/* the y of a graph: a quantity, or the band between two */
 static zw_status parse_height(char axis[3][ZW_FORMULA_TEXT], const char *at, size_t n,
                               const char *text, zw_error *err) {
     for (size_t i = up_to(at, "."); i + 1 < n; i += 1 + up_to(at + i + 1, "."))
@@ -63,7 +63,8 @@ int zw_spec_axes(const zw_spec *s) {
     return s->kind == ZW_SPEC_SPACE || s->kind == ZW_SPEC_MAP ? 3 : 2;
 }
 
-/* one term of length n; returns its kind, ZW_SPEC_GRAPH without x if there is no sign */
+/* parses one term of length n; returns its kind, ZW_SPEC_GRAPH without x if there is no
+ * separator */
 static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *kind,
                             const char *text, zw_error *err) {
     char(*axis)[ZW_FORMULA_TEXT] = s->term[s->n].axis;
@@ -94,7 +95,7 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
     return copy_formula(axis[2], second + length + 1, left - length - 1, text, err);
 }
 
-static zw_status refuse_right(const char *text, zw_error *err) {
+static zw_status reject_right(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot=%s: only curves over one quantity have two axes", text);
     zw_error_hint(err,
                   "--plot \"y;z:t\" draws y over t, and z with an axis of its own on the right");
@@ -119,7 +120,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
             return zw_fail(err, ZW_E_OPTION, "--plot=%s: a panel has two sides, not three", text);
         s->has_right = s->has_right || at[n] == ';';
         if (s->has_right && kind != ZW_SPEC_GRAPH)
-            return refuse_right(text, err);
+            return reject_right(text, err);
         if (!at[n])
             break;
         at += n + 1;
@@ -135,7 +136,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
     s->ngiven = s->n;
     for (int i = 0; i < s->n; i++) {
         s->term[i].given = i;
-        memcpy(s->said[i], s->term[i].axis, sizeof s->said[i]);
+        memcpy(s->given_term[i], s->term[i].axis, sizeof s->given_term[i]);
     }
     return ZW_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a panel in its parts. */
+/* The text of a panel, parsed. */
 #ifndef ZW_FIGURE_SPEC_H
 #define ZW_FIGURE_SPEC_H
 
@@ -15,27 +15,28 @@ typedef struct zw_spec {
     struct {
         /* formulas for x, y, z; z of a graph: the other edge of a band, or "" */
         char axis[3][ZW_FORMULA_TEXT];
-        bool right;                /* its y is that of the right-hand side */
-        int given;                 /* which of the terms that the text has it came from */
-        char index[ZW_SPEC_INDEX]; /* of the columns NAME(INDEX) that it is about; "": none */
-        bool chosen;               /* by us, from a series: not every table need have it */
+        bool right;                /* its y is on the right-hand axis */
+        int given;                 /* index of the term in the text */
+        char index[ZW_SPEC_INDEX]; /* of its columns NAME(INDEX); "": none */
+        bool chosen;               /* automatic, from a series: not every table need have it */
     } term[ZW_SPEC_TERMS];
     bool has_right;
-    int ngiven;                                   /* terms of the text */
-    char said[ZW_SPEC_GIVEN][3][ZW_FORMULA_TEXT]; /* their formulas, NAME for all NAME(INDEX) */
+    int ngiven; /* number of terms of the text */
+    /* their formulas, NAME for all NAME(INDEX) */
+    char given_term[ZW_SPEC_GIVEN][3][ZW_FORMULA_TEXT];
 } zw_spec;
 
-/* Axes of its panel, of a map the colours among them. */
+/* The axes of its panel; for a map including the colours. */
 int zw_spec_axes(const zw_spec *s);
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err);
 
-/* column_series.c. Every term with a NAME that is no column, but of which there are columns
+/* column_series.c. Every term with a NAME that is not a column, but of which there are columns
  * NAME(1), NAME(2), ... in one of the tables, becomes one term for each of these; NAME(2-5,7) for
  * some of them. */
 zw_status zw_spec_expand(zw_spec *s, int ntable, const zw_table *const *table, zw_error *err);
-/* Can the term be drawn from this table? Those that the text names are taken for granted. */
+/* True if the term can be drawn from this table; terms named in the text are assumed to be. */
 bool zw_spec_has(const zw_spec *s, int term, const zw_table *t);
-/* Is there a column NAME(...)? */
+/* True if there is a column NAME(...). */
 bool zw_spec_is_series(const zw_table *t, const char *name);
 
 #endif

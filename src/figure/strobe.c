@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A result at several instants: their rows, and those between them as far as paths need them. */
+/* A result at several instants: their rows, and as many of the rows between them as paths need. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool is_instant(const zw_figure_instants *in, double t) {
     return false;
 }
 
-/* do times ascend (1) or descend (-1)? 0: neither */
+/* 1 if times increase, -1 if they decrease, 0 otherwise */
 static int direction_of(const zw_table *t, int column) {
     int way = 0;
     for (long i = 1; i < zw_table_rows(t); i++) {
@@ -45,7 +45,7 @@ static bool is_between(const zw_figure_instants *in, double t) {
     return t >= in->t[0] && t <= in->t[in->n - 1];
 }
 
-/* every so many rows, so that a path has no more than it needs */
+/* the step between rows of a path */
 static long stride_of(const zw_table *t, int column, const zw_figure_instants *in) {
     long n = 0;
     for (long i = 0; i < zw_table_rows(t); i++)
@@ -53,7 +53,7 @@ static long stride_of(const zw_table *t, int column, const zw_figure_instants *i
     return n / ROWS + 1;
 }
 
-/* rows in the order of time, all or those of the instants, into a new table */
+/* rows in the order of time, all or those of the instants, in a new table */
 static zw_status pick_rows(zw_table **out, const zw_table *from, const zw_figure_instants *in,
                            bool all, zw_error *err) {
     int column = zw_table_find(from, "t"), way = direction_of(from, column);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of many motions as a page: the map, or the points, that zwang plot draws of it, and some
- * of its motions, run again. Columns that are called as parameters or starts of the model are what
- * a motion begins with; with them the page also tells the command that shows any other motion.
+ * of its motions, run again. Columns with the names of parameters or starts of the model are the
+ * settings of a motion; from them the page also constructs the command that shows any other motion.
  *
- * The rows of a map are put in the order of its grid, and its axes are left out of the table: so a
- * million cells with their attractors and times are some ten megabytes. */
+ * The rows of a map are sorted in the order of its grid, and its axes are removed from the table: a
+ * million cells with their attractors and times take some ten megabytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,17 +17,18 @@
 #include "zwang/simulate.h"
 
 enum {
-    CELLS = 1000000, /* of a page, */
-    POINTS = 200000, /* and points */
-    COLUMNS = 8,     /* beside axes and settings */
+    CELLS = 1000000, /* of a page, for maps */
+    POINTS = 200000, /* and for points */
+    COLUMNS = 8,     /* besides axes and settings */
     CLASSES = 64,
     PLACES = 256,
     WORDS = 200,
-    FEWEST = 40, /* rows of a motion, */
+    ROWS_MIN = 40, /* rows of a motion */
     NAME = 120
 };
-#define VALUES 1.5e6 /* if they do not have so many numbers, of 5.3 bytes each */
-#define UNTIL 10.0   /* s, where nothing is told */
+#define VALUES_MAX 1.5e6 /* numbers of all motions, of 5.3 bytes each: 8 MB */
+#define ROOT_SLACK 1e-9  /* the root of a square number may be below its integer by eps */
+#define DURATION 10.0    /* [s]; of a motion, if the table does not say it */
 
 typedef struct survey {
     zw_figure_page *p;
@@ -62,7 +63,7 @@ static const char *copy_text(survey *s, const char *text) {
     return out ? memcpy(out, text, n) : NULL;
 }
 
-/* ---- what is shown ---- */
+/* ---- axes ---- */
 
 bool zw_figure_is_survey(const zw_table *t) {
     zw_figure_choice choice = {0};
@@ -92,7 +93,7 @@ static zw_status find_plane(survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- what motions begin with ---- */
+/* ---- settings ---- */
 
 /* "theta(0)" is theta */
 static void plain_name(const char *column, char out[NAME]) {
@@ -130,9 +131,9 @@ static bool has_axis_notes(const zw_table *t) {
     return false;
 }
 
-/* Is it what motions begin with? A column x may as well be what was measured: of sweeps the notes
- * "axis NAME" tell, of basins it is what stands before the attractor; elsewhere parameters, the
- * axes of the map, and NAME(0). */
+/* True for a setting of the motions. A column x may also be a measured one: in sweeps the notes
+ * "axis NAME" decide, in basins settings are the columns before the attractor; elsewhere they are
+ * parameters, the axes of the map, and NAME(0). */
 static bool is_given(const survey *s, int k, const char *name, bool start) {
     char key[NAME + 8];
     snprintf(key, sizeof key, "axis %s", name);
@@ -222,7 +223,7 @@ static zw_status make_table(survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- what the page says of it ---- */
+/* ---- descriptions ---- */
 
 static zw_status describe_axes(survey *s, zw_error *err) {
     zw_page_survey *o = s->out;
@@ -245,7 +246,7 @@ static zw_status describe_axes(survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* a model without units takes none */
+/* a model without units accepts none */
 static zw_status describe_settings(survey *s, zw_error *err) {
     zw_page_setting *set = allocate_entries(s, (size_t)s->nset, sizeof *set);
     if (!set)
@@ -276,7 +277,7 @@ static zw_status describe_classes(survey *s, zw_error *err) {
     for (long row = 0; row < zw_table_rows(s->t); row++) {
         double z = zw_table_at(s->t, row, s->shown);
         if (isfinite(z) && (z != rint(z) || z < -1 || z > CLASSES - 2))
-            return ZW_OK; /* these are no classes */
+            return ZW_OK; /* these are not classes */
         if (isfinite(z))
             there[(int)z + 1] = true;
     }
@@ -304,10 +305,10 @@ static zw_status describe_classes(survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- what is drawn over it ---- */
+/* ---- overlays ---- */
 
-/* the note WORD K, whose first line is a name and whose second one pairs of numbers; NULL: there is
- * none */
+/* the note WORD K, whose first line is a name and whose second one pairs of numbers; NULL if there
+ * is none */
 static const char *numbered_note(const survey *s, const char *word, int k) {
     char key[NAME];
     snprintf(key, sizeof key, "%s %d", word, k);
@@ -370,7 +371,7 @@ static zw_status describe_overlay(survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* the words of the command, as far as they are the same for all motions */
+/* the words of the command that are the same for all motions */
 static zw_status describe_command(survey *s, zw_error *err) {
     zw_model_options model;
     ZW_TRY(zw_result_model_options(s->p->ctx, s->t, NULL, &model, err));
@@ -415,7 +416,7 @@ static zw_status describe_command(survey *s, zw_error *err) {
 
 /* ---- motions ---- */
 
-/* as long as most take to arrive, or what the caller says */
+/* the time that most motions take to arrive, or that of the caller */
 static double choose_until(const survey *s) {
     int k = zw_table_find(s->t, "time");
     double sum = 0;
@@ -428,7 +429,7 @@ static double choose_until(const survey *s) {
         }
     }
     if (s->o->until > 0 || n == 0)
-        return s->o->until > 0 ? s->o->until : UNTIL;
+        return s->o->until > 0 ? s->o->until : DURATION;
     double mean = sum / (double)n, power = pow(10, floor(log10(mean)));
     return ceil(1.2 * mean / power) * power;
 }
@@ -449,7 +450,7 @@ static zw_status begin_motions(survey *s, zw_sim **sim, zw_error *err) {
     return zw_sim_create(sim, s->sys, &source, &o, err);
 }
 
-/* the numbers that row `row` of the page's table begins with; false: it has none */
+/* the settings of row `row` of the page's table; false if it has none */
 static bool numbers_of(const survey *s, long row, zw_sim_number *number, zw_sim_numbers *out) {
     const zw_page_survey *o = s->out;
     zw_sim_number *start = number + s->nset;
@@ -501,10 +502,10 @@ static zw_status add_motion(survey *s, zw_sim *sim, long row, zw_page_orbit *orb
     return scene ? ZW_OK : zw_out_of_memory(err, "the page");
 }
 
-/* rows that are evenly chosen: of a map in both directions */
+/* evenly chosen rows; for a map in both directions */
 static long choose_row(const survey *s, int k) {
     const zw_page_survey *o = s->out;
-    int side = (int)floor(sqrt((double)s->o->motions) + 1e-9);
+    int side = (int)floor(sqrt((double)s->o->motions) + ROOT_SLACK);
     long rows = zw_table_rows(s->p->table), n = rows < s->o->motions ? rows : s->o->motions;
     if (o->nx == 0)
         return k < n ? (long)((k + 0.5) * (double)rows / (double)n) : -1;
@@ -516,13 +517,13 @@ static long choose_row(const survey *s, int k) {
     return j * o->nx + i;
 }
 
-/* rows of the next motions, so that the page does not become too large; the first one tells how
- * large they are */
+/* fewer rows for the next motions, so that the page does not become too large; the size is
+ * estimated from the first one */
 static long fewer_rows(const survey *s, const zw_page_orbit *first) {
     double width = zw_table_columns(first->result) +
                    (first->motion ? zw_table_columns(first->motion) : 0),
-           most = VALUES / (width * s->o->motions);
-    return most < (double)s->rows ? (long)fmax(most, FEWEST) : s->rows;
+           most = VALUES_MAX / (width * s->o->motions);
+    return most < (double)s->rows ? (long)fmax(most, ROWS_MIN) : s->rows;
 }
 
 static zw_status make_motions(survey *s, zw_page_orbit *orbit, zw_error *err) {
@@ -540,7 +541,7 @@ static zw_status make_motions(survey *s, zw_page_orbit *orbit, zw_error *err) {
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole page ---- */
 
 static zw_status fill_survey(survey *s, zw_page_orbit *orbit, zw_error *err) {
     zw_figure_page *p = s->p;

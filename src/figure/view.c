@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A result as a motion in space. Whatever is shown comes from the result: its notes hold the model,
- * from which the system is built again, so that a file will do as well as a run. */
+/* A result as a motion in space. Everything shown comes from the result: its notes contain the
+ * model, from which the system is built again, so that a file is sufficient. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -108,7 +108,7 @@ void zw_figure_view_destroy(zw_figure_view *v) {
         return;
     zw_scene_destroy(v->scene);
     zw_table_destroy(v->result);
-    zw_context_destroy(v->ctx); /* v lives in it */
+    zw_context_destroy(v->ctx); /* v is allocated in it */
 }
 
 const zw_view *zw_figure_view_content(const zw_figure_view *v) {

@@ -4,15 +4,15 @@
 #include "expr/calculus/ratio.h"
 #include "mech/system/build.h"
 
-typedef struct walker {
+typedef struct dependence_search {
     zw_context *ctx;
     int nsymbol;
     const zw_expr *symbol;
     const zw_expr *field; /* nsymbol; NULL: any change of the symbols counts */
     bool conditions;
-    bool *seen; /* nodes that were there at the beginning */
+    bool *seen; /* nodes that existed at the beginning */
     zw_expr size;
-} walker;
+} dependence_search;
 
 static bool is_hiding(zw_op op, bool conditions) {
     switch (op) {
@@ -35,7 +35,7 @@ static bool is_hiding(zw_op op, bool conditions) {
 }
 
 /* Is it proved that no argument of e changes along the field? */
-static bool keeps_arguments(const walker *w, zw_expr e) {
+static bool keeps_arguments(const dependence_search *w, zw_expr e) {
     int n;
     zw_expr_args(w->ctx, e, &n);
     for (int i = 0; i < n; i++) { /* derivatives may move the arguments */
@@ -46,7 +46,7 @@ static bool keeps_arguments(const walker *w, zw_expr e) {
     return true;
 }
 
-static bool has_hiding_part(walker *w, zw_expr e) {
+static bool has_hiding_part(dependence_search *w, zw_expr e) {
     int n;
     if (e >= w->size || w->seen[e] || !zw_depends_any(w->ctx, e, w->nsymbol, w->symbol))
         return false;
@@ -60,7 +60,7 @@ static bool has_hiding_part(walker *w, zw_expr e) {
     return false;
 }
 
-static bool search(walker *w, int n, const zw_expr *e) {
+static bool find_dependence(dependence_search *w, int n, const zw_expr *e) {
     bool found = false;
     zw_arena_mark mark = zw_scratch_mark(w->ctx);
     w->size = zw_context_node_count(w->ctx) + 1; /* the last one has this number */
@@ -73,22 +73,23 @@ static bool search(walker *w, int n, const zw_expr *e) {
 
 bool zw_hides(zw_context *ctx, int n, const zw_expr *e, int nsymbol, const zw_expr *symbol,
               bool conditions) {
-    walker w = {.ctx = ctx, .nsymbol = nsymbol, .symbol = symbol, .conditions = conditions};
-    return search(&w, n, e);
+    dependence_search w = {
+        .ctx = ctx, .nsymbol = nsymbol, .symbol = symbol, .conditions = conditions};
+    return find_dependence(&w, n, e);
 }
 
 bool zw_hides_along(zw_context *ctx, int n, const zw_expr *e, int nsymbol, const zw_expr *symbol,
                     const zw_expr *field) {
     zw_arena_mark mark = zw_scratch_mark(ctx);
     zw_expr *moved = ZW_SCRATCH_NEW(ctx, zw_expr, 2 * nsymbol + 1);
-    walker w = {
+    dependence_search w = {
         .ctx = ctx, .symbol = moved, .field = moved ? moved + nsymbol : NULL, .conditions = true};
     for (int i = 0; moved && i < nsymbol; i++)
         if (field[i] != ZW_ZERO) {
             moved[w.nsymbol] = symbol[i];
             moved[nsymbol + w.nsymbol++] = field[i];
         }
-    bool found = search(&w, n, e);
+    bool found = find_dependence(&w, n, e);
     zw_scratch_release(ctx, mark);
     return found;
 }

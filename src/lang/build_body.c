@@ -183,7 +183,7 @@ static zw_status shape_mass(zw_model *m, const zw_syntax *shape, const shape_row
                      row->name, per);
         else
             snprintf(fmt, sizeof fmt, "the mass is %%s and must be %%s");
-        return zw_model_clash(m, shape->arg[0]->place, fmt, &v.d[0], &kg);
+        return zw_model_unit_mismatch(m, shape->arg[0]->place, fmt, &v.d[0], &kg);
     }
     *mass = zw_mul(m->ctx, v.e[0], row->size(m->ctx, lengths));
     return ZW_OK;
@@ -279,7 +279,7 @@ static zw_status build_solids(zw_model *m, const zw_stmt *s, solid *sum) {
     for (const zw_solid *p = s->solids; p; p = p->next)
         ZW_TRY(build_solid(m, p, &part[k++]));
     ZW_TRY(compose_solids(m, n, part, sum, s->name_place));
-    return zw_model_sound(m, s->name_place);
+    return zw_model_check_expressions(m, s->name_place);
 }
 
 /* true if the inertia is the same about every axis through the origin: space components of the

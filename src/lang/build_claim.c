@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims: their two sides, and the terms before the colon.
  *   by P             multipliers may have rates: under the vakonomic principle lambda(c) is an
- *   impulse
+ *                    impulse
  *   about (x = c)    the small variables, and the state from which they are measured
  *   along (x = f)    x, x' and x'' are replaced by f and its total time derivatives
  *   as printed       consistent units are part of the claim
@@ -123,7 +123,7 @@ static zw_status claimed_symbol(zw_model *m, const zw_syntax *node, zw_quality k
     zw_string_free(m->ctx, second);
     *out = zw_symbol(m->ctx, name);
     c->claimed[c->nclaimed++] = (zw_claimed){kind, *out, {arg[0], arg[1]}, node->place};
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 static zw_status eval_mean(zw_model *m, const zw_syntax *node, zw_quantity *out) {
@@ -383,7 +383,7 @@ static zw_status build_equation(zw_model *m, const zw_stmt *s, int i, int *count
     zw_claiming *c = m->claiming;
     zw_quantity left, right;
     ZW_TRY(build_sides(m, s, i, &left, &right));
-    ZW_TRY(zw_model_sound(m, s->list[i]->place));
+    ZW_TRY(zw_model_check_expressions(m, s->list[i]->place));
     for (int k = 0; k < 2 * c->nclaimed; k++)
         c->claimed[k / 2].arg[k % 2] = substitute_motion(c, m->ctx, c->claimed[k / 2].arg[k % 2]);
     for (int k = 0; k < left.n; k++) {

@@ -30,8 +30,8 @@ zw_status zw_model_sides(zw_model *m, const zw_syntax *left, const zw_syntax *ri
     }
     for (int k = 0; k < a->n; k++)
         if (!zw_model_fits(m, &a->d[k], &b->d[k]))
-            return zw_model_clash(m, right->place, "the left side is %s, the right side is %s",
-                                  &a->d[k], &b->d[k]);
+            return zw_model_unit_mismatch(
+                m, right->place, "the left side is %s, the right side is %s", &a->d[k], &b->d[k]);
     return ZW_OK;
 }
 
@@ -74,7 +74,7 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
         }
     }
     e->value = all;
-    return zw_model_sound(m, s->place);
+    return zw_model_check_expressions(m, s->place);
 }
 
 /* the place of the k-th equation: its left side; a vector equation has one place for all rows */
@@ -135,7 +135,8 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
 static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw_expr value,
                                  const char *suffix) {
     if (!zw_model_variable(m, what)) {
-        ZW_TRY(zw_model_sound(m, s->place)); /* without memory there are no expressions */
+        ZW_TRY(
+            zw_model_check_expressions(m, s->place)); /* without memory there are no expressions */
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start",
                    s->name);
         zw_error_hint(m->err, "starts are of coordinates, velocities and states");
@@ -211,7 +212,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
         if (!zw_model_fits(m, &what.d[k], &value.d[k])) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "'%.80s' is %%s, its start value is %%s", s->name);
-            zw_model_clash(m, s->value->place, fmt, &what.d[k], &value.d[k]);
+            zw_model_unit_mismatch(m, s->value->place, fmt, &what.d[k], &value.d[k]);
             if (s->what->kind == ZW_ND_LAMBDA)
                 zw_error_hint(m->err,
                               "the multiplier of the vakonomic principle is an impulse: its "
@@ -232,8 +233,8 @@ static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value,
     const char *unit = NULL;
     if (s->has_unit) { /* shown in the requested unit */
         if (!zw_model_fits(m, d, &s->unit.dim))
-            return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
-                                  d, &s->unit.dim);
+            return zw_model_unit_mismatch(
+                m, s->word_place, "the expression is %s, the unit behind it %s", d, &s->unit.dim);
         value = zw_div(m->ctx, value, zw_unit_expr(m->ctx, &s->unit));
         unit = zw_context_intern(m->ctx, s->unit_text);
     } else {
@@ -244,7 +245,7 @@ static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value,
     const char *name = zw_context_intern(m->ctx, text);
     if (!name || !unit)
         return zw_model_memory(m);
-    ZW_TRY(zw_model_sound(m, s->name_place));
+    ZW_TRY(zw_model_check_expressions(m, s->name_place));
     return zw_system_observe(m->sys, name, unit, value, s->name_place, m->err);
 }
 

@@ -22,7 +22,7 @@ static zw_status check_speed(zw_model *m, const zw_syntax *node, const char *wha
     if (zw_model_fits(m, d, &speed))
         return ZW_OK;
     snprintf(fmt, sizeof fmt, "%s is %%s and must be %%s", what);
-    return zw_model_clash(m, node->place, fmt, d, &speed);
+    return zw_model_unit_mismatch(m, node->place, fmt, d, &speed);
 }
 
 static zw_status read_normal(zw_model *m, const zw_syntax *node, zw_expr n[3]) {
@@ -38,7 +38,7 @@ static zw_status read_normal(zw_model *m, const zw_syntax *node, zw_expr n[3]) {
                           "the normal has no direction: it is zero");
     for (int i = 0; i < 3 && square != ZW_ONE; i++)
         n[i] = zw_div(ctx, n[i], zw_sqrt(ctx, square));
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 /* the tangential rows of a velocity in space */
@@ -113,7 +113,7 @@ static zw_status read_place(zw_model *m, const zw_contact_text *spec, zw_contact
     if (!directed)
         zw_vector_across(m->ctx, c->contact.normal, c->contact.tangent);
     c->contact.placed = true;
-    ZW_TRY(zw_model_sound(m, spec->at->place));
+    ZW_TRY(zw_model_check_expressions(m, spec->at->place));
     return directed ? ZW_OK : zw_contact_check_place(m, c, spec->at->place);
 }
 
@@ -363,7 +363,7 @@ zw_status zw_eval_contact(zw_model *m, const zw_syntax *node, zw_quantity *out) 
     return ZW_E_NAME;
 }
 
-void zw_contact_settle(zw_model *m, zw_entry *e, zw_expr (*settled)(const zw_system *, zw_expr)) {
+void zw_contact_resolve(zw_model *m, zw_entry *e, zw_expr (*settled)(const zw_system *, zw_expr)) {
     for (int i = 0; i < e->nkinematics; i++) {
         zw_contact_kinematics *c = &e->kinematics[i];
         c->contact.gap = settled(m->sys, c->contact.gap);

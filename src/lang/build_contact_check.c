@@ -7,8 +7,7 @@
  * A place P is given besides slips that are scalars, not a vector: their directions are those of
  * the contact, t_1 and t_2 across n, if
  *
- *     n . P' = gap',    t_i . P' = slip_i,
- *     (1)
+ *     n . P' = gap',    t_i . P' = slip_i,                                               (1)
  *
  * except for terms without velocities, which supports add. Otherwise the directions of its forces
  * are unknown. */
@@ -193,7 +192,7 @@ zw_status zw_contact_check_place(zw_model *m, const zw_contact_kinematics *c, zw
     zw_arena_mark mark = zw_scratch_mark(m->ctx);
     zw_status status = compare_place(m, c, place);
     zw_scratch_release(m->ctx, mark);
-    return status < 0 ? status : zw_model_sound(m, place);
+    return status < 0 ? status : zw_model_check_expressions(m, place);
 }
 
 zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
@@ -201,5 +200,5 @@ zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr veloc
     zw_arena_mark mark = zw_scratch_mark(m->ctx);
     zw_status status = check_normal(m, c, velocity, place);
     zw_scratch_release(m->ctx, mark);
-    return status < 0 ? status : zw_model_sound(m, place);
+    return status < 0 ? status : zw_model_check_expressions(m, place);
 }

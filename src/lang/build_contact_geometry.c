@@ -266,9 +266,9 @@ static zw_status disc_on_plane(geometry *k, zw_contact_kinematics *c) {
 
 /* ------------------------------------------------------------------------------- three points */
 
-/* eps of the head: inclination [rad] below which the lowest point of a disc is fixed in space. Chosen
- * by trial: the rim is then within eps of the radius of its place, and l turns slowly enough for the
- * steps of an integration. */
+/* eps of the head: inclination [rad] below which the lowest point of a disc is fixed in space.
+ * Chosen by trial: the rim is then within eps of the radius of its place, and l turns slowly enough
+ * for the steps of an integration. */
 #define FLAT_INCLINATION 1e-6
 /* Square of the length, relative to that of q, that keeps |d| from zero in the middle of a cavity:
  * (1e-9 q)^2 changes |d| elsewhere by less than eps. */
@@ -608,7 +608,7 @@ static zw_status read_surface(geometry *k, const zw_expr p[3], zw_expr *F, zw_ex
     for (int i = 0; i < 3; i++)
         slope[i] = zw_subst(m->ctx, slope[i], 3, space, p);
     *F = zw_subst(m->ctx, *F, 3, space, p);
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 static zw_status velocity_of(geometry *k, const zw_expr P[3], zw_expr v[3]) {
@@ -702,5 +702,5 @@ zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n,
         zw_vector_tidy(m->ctx, 1, &kinematics[i].contact.gap);
         copy_all(&k, &kinematics[i]);
     }
-    return zw_model_sound(m, s->name_place);
+    return zw_model_check_expressions(m, s->name_place);
 }

@@ -411,5 +411,5 @@ zw_status zw_contact_laws(zw_model *m, const zw_contact_text *spec,
     ZW_TRY(note_all_free(&r, spec));
     for (int i = 0; i < c->nblock; i++)
         c->block[i].restitution = r.tangential;
-    return zw_model_sound(m, c->place);
+    return zw_model_check_expressions(m, c->place);
 }

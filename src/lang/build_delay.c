@@ -80,13 +80,13 @@ zw_status zw_build_delay(zw_model *m, zw_entry *e) {
     if (history)
         ZW_TRY(zw_system_delay_history(m->sys, sym, history, s->to->place, m->err));
     e->value = zw_quantity_scalar(sym, v.d[0]);
-    return zw_model_sound(m, s->value->place);
+    return zw_model_check_expressions(m, s->value->place);
 }
 
 zw_status zw_build_delays(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_DELAY && !s->broken)
-            ZW_TRY(zw_model_take(m, s, zw_model_build_entry(m, zw_model_find(m, s->name))));
+            ZW_TRY(zw_model_handle(m, s, zw_model_build_entry(m, zw_model_find(m, s->name))));
     return ZW_OK;
 }
 

@@ -79,9 +79,9 @@ static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_action_text *
             char fmt[160];
             snprintf(fmt, sizeof fmt, "'%.80s' is %%s, its new value is %%s",
                      zw_expr_name(m->ctx, what.e[k]));
-            return zw_model_clash(m, d->value->place, fmt, &what.d[k], &value.d[k]);
+            return zw_model_unit_mismatch(m, d->value->place, fmt, &what.d[k], &value.d[k]);
         }
-        ZW_TRY(zw_model_sound(m, d->value->place));
+        ZW_TRY(zw_model_check_expressions(m, d->value->place));
         ZW_TRY(zw_system_event_set(m->sys, s->name, what.e[k], value.e[k], d->place, m->err));
     }
     return ZW_OK;

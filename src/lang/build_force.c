@@ -34,7 +34,7 @@ zw_status zw_build_gravity(zw_model *m, zw_stmt *s) {
         g = zw_div(ctx, g, zw_sqrt(ctx, square));
     for (int i = 0; i < 3; i++)
         direction[i] = zw_mul(ctx, g, direction[i]);
-    ZW_TRY(zw_model_sound(m, s->place));
+    ZW_TRY(zw_model_check_expressions(m, s->place));
     return zw_system_gravity(m->sys, direction, s->place, m->err);
 }
 
@@ -89,7 +89,7 @@ static zw_status general_force(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_
             char fmt[160];
             snprintf(fmt, sizeof fmt, "the force on '%.60s' is %%s and must be %%s",
                      s->list[i]->name);
-            return zw_model_clash(m, s->value->place, fmt, &v.d[i], &force);
+            return zw_model_unit_mismatch(m, s->value->place, fmt, &v.d[i], &force);
         }
         value[i] = v.e[i];
     }
@@ -111,7 +111,7 @@ static zw_status point_force(zw_model *m, const zw_stmt *s, zw_expr velocity[3],
         for (int i = 0; i < 3; i++)
             velocity[i] = rate.e[i];
     }
-    return zw_model_sound(m, s->place);
+    return zw_model_check_expressions(m, s->place);
 }
 
 zw_status zw_build_force(zw_model *m, zw_stmt *s) {
@@ -146,7 +146,7 @@ zw_status zw_force_work(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_expr *v
         return point_force(m, s, rate, value);
     ZW_TRY(frame_torque(m, s, &frame, value));
     zw_frame_omega(m->sys, frame, rate);
-    return zw_model_sound(m, s->place);
+    return zw_model_check_expressions(m, s->place);
 }
 
 /* ------------------------------------------------------------------------ springs and dampers */
@@ -168,7 +168,7 @@ static zw_status build_link(zw_model *m, const zw_stmt *s, const char *shape, zw
     for (int i = 0; i < 3; i++)
         rate[i] = v.e[i];
     ZW_TRY(zw_sketch_span(m, s, shape, p, q));
-    return zw_model_sound(m, s->place);
+    return zw_model_check_expressions(m, s->place);
 }
 
 /* V = k/2 (|d| - l0)^2 */
@@ -186,7 +186,7 @@ zw_status zw_build_spring(zw_model *m, zw_stmt *s) {
         square = zw_mul(ctx, stretch, stretch);
     }
     zw_expr V = zw_mul(ctx, ZW_HALF, zw_mul(ctx, k, square));
-    ZW_TRY(zw_model_sound(m, s->place));
+    ZW_TRY(zw_model_check_expressions(m, s->place));
     return zw_system_potential(m->sys, V, s->place, m->err);
 }
 
@@ -200,6 +200,6 @@ zw_status zw_build_damper(zw_model *m, zw_stmt *s) {
     zw_expr along = zw_dot(ctx, 3, d, rate);
     zw_expr R = zw_div(ctx, zw_mul(ctx, zw_mul(ctx, ZW_HALF, c), zw_mul(ctx, along, along)),
                        zw_dot(ctx, 3, d, d));
-    ZW_TRY(zw_model_sound(m, s->place));
+    ZW_TRY(zw_model_check_expressions(m, s->place));
     return zw_system_dissipation(m->sys, R, s->place, m->err);
 }

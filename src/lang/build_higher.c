@@ -161,7 +161,7 @@ static zw_status last_rate(zw_model *m, const zw_stmt *s, const zw_lowered *l, z
                            zw_place place, zw_expr *rate) {
     zw_expr top = derivative_symbol(m, l->velocity, l->n + 1), a, r;
     if (!zw_linear(m->ctx, residual, 1, &top, &a, &r)) {
-        ZW_TRY(zw_model_sound(m, place));
+        ZW_TRY(zw_model_check_expressions(m, place));
         zw_fail_at(m->err, ZW_E_MODEL, place, "the constraint '%s' is not linear in %s", s->name,
                    zw_expr_name(m->ctx, top));
         zw_error_hint(m->err, "solve it for that derivative: %s = ...", zw_expr_name(m->ctx, top));
@@ -179,7 +179,7 @@ static zw_status last_rate(zw_model *m, const zw_stmt *s, const zw_lowered *l, z
                           velocity_subject(m, l->velocity));
             return ZW_E_MODEL;
         }
-    return zw_model_sound(m, place);
+    return zw_model_check_expressions(m, place);
 }
 
 zw_status zw_lower_constraint(zw_model *m, const zw_stmt *s, zw_place place, zw_expr *residual,

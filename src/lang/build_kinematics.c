@@ -44,7 +44,7 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
         if (!zw_model_fits(m, &v.d[0], &given.d[0])) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "%s is %%s here and must be %%s", what);
-            return zw_model_clash(m, e->stmt->value->place, fmt, &v.d[0], &given.d[0]);
+            return zw_model_unit_mismatch(m, e->stmt->value->place, fmt, &v.d[0], &given.d[0]);
         }
         v.d[0] = given.d[0];
     }
@@ -158,16 +158,16 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
                 return zw_fail_at(m->err, ZW_E_MODEL, s->list[i]->place,
                                   "a table holds numbers only, no names");
         if (!zw_model_fits(m, &v.d[0], &second))
-            return zw_model_clash(m, s->list[i]->place, "a time is %s and must be %s", &v.d[0],
-                                  &second);
+            return zw_model_unit_mismatch(m, s->list[i]->place, "a time is %s and must be %s",
+                                          &v.d[0], &second);
         if (!zw_model_fits(m, &v.d[1], d))
-            return zw_model_clash(m, s->list[i]->place, "a value is %s, those before it are %s",
-                                  &v.d[1], d);
+            return zw_model_unit_mismatch(m, s->list[i]->place,
+                                          "a value is %s, those before it are %s", &v.d[1], d);
         if (d->any)
             *d = v.d[1];
         x[i] = zw_eval(m->ctx, v.e[0], 0, NULL, NULL);
         y[i] = zw_eval(m->ctx, v.e[1], 0, NULL, NULL);
-        ZW_TRY(zw_model_sound(m, s->list[i]->place));
+        ZW_TRY(zw_model_check_expressions(m, s->list[i]->place));
     }
     return ZW_OK;
 }
@@ -186,8 +186,9 @@ static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x,
     } else {
         zw_dim second = zw_model_dim(m, 0, 0, 1);
         if (!zw_model_fits(m, &s->column_unit[0].dim, &second))
-            return zw_model_clash(m, s->word_place, "the first column is %s and must be a time, %s",
-                                  &s->column_unit[0].dim, &second);
+            return zw_model_unit_mismatch(m, s->word_place,
+                                          "the first column is %s and must be a time, %s",
+                                          &s->column_unit[0].dim, &second);
         ZW_TRY(zw_read_columns(m, s, n, x, y));
         *d = s->column_unit[1].dim;
     }
@@ -228,7 +229,7 @@ static zw_status build_steps(zw_model *m, zw_entry *e, int n, const double *x, c
         return ZW_E_MODEL;
     }
     e->value = zw_quantity_scalar(hold_values(m->ctx, m->sys->t, 0, n, x, y), d);
-    return zw_model_sound(m, place);
+    return zw_model_check_expressions(m, place);
 }
 
 static zw_status build_table(zw_model *m, zw_entry *e) {
@@ -244,7 +245,7 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     if (s->hold)
         return build_steps(m, e, n, x, y, d);
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
-    ZW_TRY(zw_model_sound(m, place));
+    ZW_TRY(zw_model_check_expressions(m, place));
     e->value = zw_quantity_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
     return ZW_OK;
 }
@@ -255,7 +256,7 @@ zw_status zw_build_input(zw_model *m, zw_entry *e) {
     if (!e->stmt->value)
         return build_table(m, e);
     ZW_TRY(strcmp(e->stmt->value->name, "sweep") == 0 ? build_sweep(m, e) : build_harmonic(m, e));
-    return zw_model_sound(m, e->stmt->value->place);
+    return zw_model_check_expressions(m, e->stmt->value->place);
 }
 
 /* ------------------------------------------------------------------------------- coordinates */
@@ -346,8 +347,8 @@ static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, cons
     zw_dim found;
     ZW_TRY(table_points(m, given, &n, &t, &y, &found));
     if (!zw_model_fits(m, &found, d))
-        return zw_model_clash(m, table_place(given), "the table is %s, the signal must be %s",
-                              &found, d);
+        return zw_model_unit_mismatch(m, table_place(given),
+                                      "the table is %s, the signal must be %s", &found, d);
     zw_pieces pieces = given->hold    ? ZW_PIECES_HOLD
                        : given->cubic ? ZW_PIECES_CUBIC
                                       : ZW_PIECES_LINEAR;
@@ -401,12 +402,12 @@ zw_status zw_build_coords(zw_model *m) {
             continue;
         if (s->kind == ZW_ST_COORD || s->kind == ZW_ST_STATE) {
             zw_status status = lacks_same_unit(s, before) ? ZW_E_UNIT : declared_coord(m, s);
-            ZW_TRY(zw_model_take(m, s, status));
+            ZW_TRY(zw_model_handle(m, s, status));
             before = s;
         } else if (s->kind == ZW_ST_INPUT && s->signal) {
-            ZW_TRY(zw_model_take(m, s, declared_signal(m, s)));
+            ZW_TRY(zw_model_handle(m, s, declared_signal(m, s)));
         } else if (s->kind == ZW_ST_ROTATION) {
-            ZW_TRY(zw_model_take(m, s, angle_coords(m, s)));
+            ZW_TRY(zw_model_handle(m, s, angle_coords(m, s)));
         }
     }
     return ZW_OK;
@@ -427,7 +428,7 @@ static zw_status build_state_rate(zw_model *m, const zw_stmt *s) {
 zw_status zw_build_state_rates(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_STATE && !s->broken)
-            ZW_TRY(zw_model_take(m, s, build_state_rate(m, s)));
+            ZW_TRY(zw_model_handle(m, s, build_state_rate(m, s)));
     return ZW_OK;
 }
 
@@ -481,8 +482,8 @@ static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, z
     if (!s->has_unit)
         return ZW_OK;
     if (!zw_model_fits(m, &v.d[0], &s->unit.dim))
-        return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
-                              &v.d[0], &s->unit.dim);
+        return zw_model_unit_mismatch(
+            m, s->word_place, "the expression is %s, the unit behind it %s", &v.d[0], &s->unit.dim);
     *d = s->unit.dim;
     return ZW_OK;
 }
@@ -512,7 +513,7 @@ zw_status zw_build_quasi(zw_model *m) {
             continue;
         zw_entry *e = zw_model_find(m, s->name);
         if (!s->broken)
-            ZW_TRY(zw_model_take(m, s, quasi_definition(m, s, &def[k], &e->value.d[0])));
+            ZW_TRY(zw_model_handle(m, s, quasi_definition(m, s, &def[k], &e->value.d[0])));
         sound = sound && !s->broken;
         names[k] = s->name;
         units[k] = zw_model_unit(m, &e->value.d[0]);
@@ -526,7 +527,7 @@ zw_status zw_build_quasi(zw_model *m) {
         sound = status >= 0;
         if (m->faults.nsuspect && status != ZW_E_MEMORY)
             m->faults.now = (zw_error){0}; /* a definition may be missing because of its fault */
-        ZW_TRY(zw_model_take(m, NULL, status));
+        ZW_TRY(zw_model_handle(m, NULL, status));
     }
     if (!sound) { /* all definitions are needed */
         fail_quasi(m);
@@ -590,7 +591,7 @@ zw_status zw_model_axis(zw_model *m, const zw_syntax *node, zw_expr axis[3]) {
         if (square != ZW_ONE)
             axis[i] = zw_div(ctx, axis[i], zw_sqrt(ctx, square));
     }
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 zw_status zw_build_frame(zw_model *m, zw_entry *e) {

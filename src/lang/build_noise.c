@@ -116,5 +116,5 @@ zw_status zw_build_noise(zw_model *m, const zw_stmt *s) {
     ZW_TRY(f.n == 1 ? make_signal(m, s, s->name, &f.unit, f.a[0], &w) : make_filter(m, s, &f, &w));
     e->value = zw_quantity_scalar(w, f.unit);
     e->progress = ZW_BUILT;
-    return zw_model_sound(m, s->value->place);
+    return zw_model_check_expressions(m, s->value->place);
 }

@@ -5,8 +5,8 @@
  * point of contact C. Everything follows from the unit normal n of the support.
  *
  * Sphere of radius r on a plane n . (x - o) = h:
- *     gap n . (c - o) - h - r,    C = c - r n,    slip v(C) - vs(C), zero along two axes of the
- *     plane.
+ *     gap n . (c - o) - h - r,    C = c - r n,
+ *     slip v(C) - vs(C), zero along two axes of the plane.
  *
  * Disc on a plane: r is the radius of its edge, p that of the rounding (0 if it is thin), a its
  * axis, s = |n x a| the sine of its inclination, l and e as in ground.c:
@@ -114,7 +114,7 @@ static void add_slip(zw_model *m, zw_entry *e, zw_touch *touch, int number, zw_e
 static zw_status add_gap(zw_model *m, const wheel *w, zw_entry *e, zw_touch *touch, zw_expr gap) {
     bool closed = zw_expand(m->ctx, gap) == ZW_ZERO;
     zw_vector_tidy(m->ctx, 1, &gap);
-    ZW_TRY(zw_model_sound(m, e->place));
+    ZW_TRY(zw_model_check_expressions(m, e->place));
     if (closed)
         return ZW_OK;
     if (!zw_model_variable(m, gap)) {
@@ -231,7 +231,7 @@ static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch
 }
 
 static zw_status reject_nothing(zw_model *m, const zw_rolling *spec) {
-    ZW_TRY(zw_model_sound(m, spec->body_place));
+    ZW_TRY(zw_model_check_expressions(m, spec->body_place));
     zw_fail_at(m->err, ZW_E_MODEL, spec->body_place,
                "the coordinates of '%s' allow it only to %s, so there is nothing to constrain",
                spec->body, spec->slips ? "touch" : "roll");
@@ -259,7 +259,7 @@ zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
         return reject_nothing(m, w.spec);
     find_limits(m, &w, e, touch);
     e->touch = touch;
-    return zw_model_sound(m, e->place);
+    return zw_model_check_expressions(m, e->place);
 }
 
 /* the three components of the slip of a ball on a sphere keep the gap closed */

@@ -48,7 +48,7 @@ static zw_status collect_equations(zw_model *m, const zw_stmt *s, zw_motion *mot
     for (int i = 0; i < s->n; i += 2) {
         zw_quantity left, right;
         ZW_TRY(zw_model_sides(m, s->list[i], s->list[i + 1], &left, &right));
-        ZW_TRY(zw_model_sound(m, s->list[i]->place));
+        ZW_TRY(zw_model_check_expressions(m, s->list[i]->place));
         for (int k = 0; k < left.n; k++) {
             what[motion->n] = left.e[k];
             value[motion->n] = right.e[k];

@@ -136,7 +136,7 @@ static zw_status eval_integral(zw_model *m, const zw_syntax *node, zw_quantity *
             return out_of_proportion(m, node->place);
         out->e[k] = sum_over(m, out->e[k], s, a, b, n);
     }
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 static zw_status eval_partial(zw_model *m, const zw_syntax *node, zw_quantity *out) {
@@ -151,7 +151,7 @@ static zw_status eval_partial(zw_model *m, const zw_syntax *node, zw_quantity *o
             return out_of_proportion(m, node->place);
         out->e[k] = zw_diff(m->ctx, out->e[k], s);
     }
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 static zw_status eval_value(zw_model *m, const zw_syntax *node, zw_quantity *out) {
@@ -163,7 +163,7 @@ static zw_status eval_value(zw_model *m, const zw_syntax *node, zw_quantity *out
     ZW_TRY(zw_model_scalar(m, node->arg[2], "the place", &dim, &x));
     for (int k = 0; k < out->n; k++)
         out->e[k] = zw_subst(m->ctx, out->e[k], 1, &s, &x);
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 zw_status zw_eval_field(zw_model *m, const zw_syntax *node, zw_quantity *out) {
@@ -193,5 +193,5 @@ zw_status zw_reject_places(zw_model *m, int n, const zw_expr *e, const char *wha
 zw_status zw_build_space(zw_model *m, zw_entry *e) {
     e->value = zw_quantity_scalar(zw_symbol(m->ctx, e->name),
                                   e->stmt->has_unit ? e->stmt->unit.dim : zw_dim_none());
-    return zw_model_sound(m, e->place);
+    return zw_model_check_expressions(m, e->place);
 }

@@ -114,13 +114,13 @@ static zw_status apply_function(zw_model *m, const zw_syntax *node, const functi
             char fmt[80];
             snprintf(fmt, sizeof fmt, "the argument of %s is %%s and must be %%s or an angle",
                      row->name);
-            zw_model_clash(m, node->arg[i]->place, fmt, &v.d[0], &none);
+            zw_model_unit_mismatch(m, node->arg[i]->place, fmt, &v.d[0], &none);
             zw_error_hint(m->err, "divide by a reference of the same unit: %s(x/x0)", row->name);
             return ZW_E_UNIT;
         }
         if (!zw_model_fits(m, &v.d[0], &common))
-            return zw_model_clash(m, node->arg[i]->place, "one argument is %s, the next is %s",
-                                  &common, &v.d[0]);
+            return zw_model_unit_mismatch(m, node->arg[i]->place,
+                                          "one argument is %s, the next is %s", &common, &v.d[0]);
         if (common.any)
             common = v.d[0];
         args[i] = v.e[0];
@@ -193,8 +193,8 @@ static zw_status eval_if(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     *out = (zw_quantity){.n = a.n};
     for (int k = 0; k < a.n; k++) {
         if (!zw_model_fits(m, &a.d[k], &b.d[k]))
-            return zw_model_clash(m, node->place, "the first choice of if is %s, the second is %s",
-                                  &a.d[k], &b.d[k]);
+            return zw_model_unit_mismatch(
+                m, node->place, "the first choice of if is %s, the second is %s", &a.d[k], &b.d[k]);
         out->e[k] = zw_cond(m->ctx, test, a.e[k], b.e[k]);
         out->d[k] = a.d[k].any ? b.d[k] : a.d[k];
     }

@@ -147,7 +147,7 @@ zw_status zw_disc_over(zw_model *m, const zw_ground *g, int frame, const char *b
         d->along[i] = zw_div(ctx, d->level[i], d->sine);
     zw_vector_tidy(ctx, 3, d->along);
     zw_vector_cross(ctx, d->axis, d->along, d->up);
-    ZW_TRY(zw_model_sound(m, place));
+    ZW_TRY(zw_model_check_expressions(m, place));
     return rooted || zw_expr_is_number(ctx, d->sine) ? ZW_OK : note_branch(m, s, d);
 }
 

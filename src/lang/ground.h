@@ -29,8 +29,8 @@ typedef struct zw_disc {
     const char *word;              /* its name in messages */
     zw_expr radius, round;         /* r of the edge, w */
     zw_expr axis[3], sine, cosine; /* a; s = |n x a|, n . a */
-    zw_expr along[3],
-        up[3];        /* l = n x a/s, horizontal; e = a x l, from the lowest point of the rim */
+    /* l = n x a/s, horizontal; e = a x l, from the lowest point of the rim */
+    zw_expr along[3], up[3];
     zw_expr level[3]; /* n x a = s l */
     zw_expr lean;     /* positive unless it lies flat */
 } zw_disc;

@@ -36,11 +36,11 @@ static zw_status declare_angles(zw_model *m, const zw_stmt *s) {
 static zw_status declare_all(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->name[0] && is_declaring(s->kind))
-            ZW_TRY(
-                zw_model_take(m, s, zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL)));
+            ZW_TRY(zw_model_handle(m, s,
+                                   zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL)));
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_ROTATION && !s->broken)
-            ZW_TRY(zw_model_take(m, s, declare_angles(m, s)));
+            ZW_TRY(zw_model_handle(m, s, declare_angles(m, s)));
     return ZW_OK;
 }
 
@@ -75,7 +75,7 @@ static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
 
 static zw_status check_repeats(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
-        ZW_TRY(zw_model_take(m, s, check_repeat(m, s)));
+        ZW_TRY(zw_model_handle(m, s, check_repeat(m, s)));
     return ZW_OK;
 }
 
@@ -148,7 +148,7 @@ static zw_status build_one(zw_model *m, zw_stmt *s) {
     if (s->broken)
         return ZW_OK;
     zw_status status = build_statement(m, s);
-    return zw_model_take(m, s, status < 0 ? status : zw_model_sound(m, s->place));
+    return zw_model_handle(m, s, status < 0 ? status : zw_model_check_expressions(m, s->place));
 }
 
 /* Starts of accelerations refer to states that constraints create, and the actions of events and
@@ -197,7 +197,7 @@ static void resolve_values(zw_model *m) {
         for (int k = 0; k < m->entry[i].value.n; k++)
             m->entry[i].value.e[k] = zw_mech_resolved(m->sys, m->entry[i].value.e[k]);
     for (int i = 0; i < m->nentry; i++)
-        zw_contact_settle(m, &m->entry[i], zw_mech_resolved);
+        zw_contact_resolve(m, &m->entry[i], zw_mech_resolved);
 }
 
 static zw_status read_and_build(zw_model *m) {

@@ -105,7 +105,7 @@ zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_
                            zw_stmt *stmt, zw_entry **out);
 /* Handles the status of a step for this statement (NULL: for none). A fault is kept, the statement
  * and its name are excluded, and the building continues; ZW_OK unless it cannot. */
-zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status);
+zw_status zw_model_handle(zw_model *m, zw_stmt *s, zw_status status);
 /* The entry of a name, built; fails with the nearest known name, and without a message if the fault
  * of this name has been reported. */
 zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out);
@@ -116,7 +116,7 @@ const char *zw_stmt_word(zw_stmt_kind kind);    /* "parameter", "body", ... */
 const char *zw_stmt_article(zw_stmt_kind kind); /* "a" or "an", before that word */
 const char *zw_model_unit(zw_model *m, const zw_dim *d); /* interned text; NULL if out of memory */
 /* Reports at this place that a constructor of expressions has failed (memory, 0/0). */
-zw_status zw_model_sound(zw_model *m, zw_place place);
+zw_status zw_model_check_expressions(zw_model *m, zw_place place);
 
 /* value.c: expressions */
 zw_status zw_model_eval(zw_model *m, const zw_syntax *node, zw_quantity *out);
@@ -130,8 +130,8 @@ zw_status zw_model_vector(zw_model *m, const zw_syntax *node, const char *what, 
 zw_dim zw_model_dim(const zw_model *m, int kg, int metre, int second);
 bool zw_model_fits(const zw_model *m, const zw_dim *a, const zw_dim *b);
 /* Fails because of dimensions, naming both. fmt has two %s. */
-zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
-                         const zw_dim *b);
+zw_status zw_model_unit_mismatch(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
+                                 const zw_dim *b);
 zw_quantity zw_quantity_scalar(zw_expr e, zw_dim d);
 /* out = a op b with op one of + - * / ., componentwise where one side is a tuple */
 zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_quantity *a,
@@ -216,7 +216,7 @@ zw_status zw_build_rolling(zw_model *m, zw_stmt *s);
 zw_status zw_build_contact_value(zw_model *m, zw_entry *e);
 zw_status zw_build_contact(zw_model *m, zw_stmt *s);
 /* Applies `settled` to the expressions of a contact, once the system is finished. */
-void zw_contact_settle(zw_model *m, zw_entry *e, zw_expr (*settled)(const zw_system *, zw_expr));
+void zw_contact_resolve(zw_model *m, zw_entry *e, zw_expr (*settled)(const zw_system *, zw_expr));
 /* gap(NAME), slip(NAME), spin(NAME) */
 zw_status zw_eval_contact(zw_model *m, const zw_syntax *node, zw_quantity *out);
 /* lambda(NAME), lambda(NAME.1) of the contact e */

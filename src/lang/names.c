@@ -37,7 +37,7 @@ const char *zw_stmt_word(zw_stmt_kind kind) {
     return words[kind];
 }
 
-zw_status zw_model_sound(zw_model *m, zw_place place) {
+zw_status zw_model_check_expressions(zw_model *m, zw_place place) {
     zw_error why = {0};
     zw_status status = zw_context_status(m->ctx, &why);
     if (status < 0) {
@@ -96,7 +96,7 @@ const char *zw_stmt_article(zw_stmt_kind kind) {
     return strchr("aeiou", zw_stmt_word(kind)[0]) ? "an" : "a";
 }
 
-zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
+zw_status zw_model_handle(zw_model *m, zw_stmt *s, zw_status status) {
     if (status >= 0)
         return ZW_OK;
     if (status != ZW_E_MEMORY)

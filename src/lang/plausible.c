@@ -83,8 +83,11 @@ typedef struct mentions {
     bool time;  /* t */
 } mentions;
 
+/* Distance of numbers such as 6.28 from 2 pi: pi with two decimals is not farther from it. */
+#define ROUNDED_TURN 0.01
+
 static bool is_near(double a, double b) {
-    return fabs(a - b) < 0.01;
+    return fabs(a - b) < ROUNDED_TURN;
 }
 
 static void collect_mentions(const zw_model *m, const zw_syntax *node, int depth, mentions *seen) {

@@ -250,8 +250,8 @@ typedef struct zw_stmt zw_stmt;
 struct zw_stmt {
     zw_stmt_kind kind;
     zw_place place; /* of the keyword */
-    const char
-        *name; /* "" if it has none; of START: what, without blanks; of NONIDEAL: the constraint */
+    /* "" if it has none; of START: what, without blanks; of NONIDEAL: the constraint */
+    const char *name;
     zw_place name_place;
     zw_syntax *value; /* the expression; mass, stiffness, damping, right-hand side of a start */
     /* START: left-hand side; GRAVITY: direction; SPRING: free length; DELAY: nodes; PARTICLE:

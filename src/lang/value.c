@@ -25,8 +25,8 @@ bool zw_model_fits(const zw_model *m, const zw_dim *a, const zw_dim *b) {
     return !m->check || zw_dim_fits(a, b);
 }
 
-zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
-                         const zw_dim *b) {
+zw_status zw_model_unit_mismatch(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
+                                 const zw_dim *b) {
     char left[ZW_DIM_WORDS], right[ZW_DIM_WORDS], text[4 * ZW_DIM_TEXT];
     zw_dim_words(a, left);
     zw_dim_words(b, right);
@@ -109,10 +109,11 @@ static zw_status eval_number(zw_model *m, const zw_syntax *node, zw_quantity *ou
 static zw_status add_units(zw_model *m, zw_place place, bool minus, const zw_dim *dx,
                            const zw_dim *dy, zw_dim *d) {
     if (!zw_model_fits(m, dx, dy))
-        return zw_model_clash(m, place,
-                              minus ? "a difference needs equal units; its terms are %s and %s"
-                                    : "a sum needs equal units; its terms are %s and %s",
-                              dx, dy);
+        return zw_model_unit_mismatch(
+            m, place,
+            minus ? "a difference needs equal units; its terms are %s and %s"
+                  : "a sum needs equal units; its terms are %s and %s",
+            dx, dy);
     *d = dx->any ? *dy : *dx;
     return ZW_OK;
 }
@@ -278,8 +279,8 @@ static zw_status eval_power(zw_model *m, const zw_syntax *node, zw_quantity *out
     }
     zw_dim none = zw_dim_none(), d = base.d[0];
     if (!zw_model_fits(m, &exponent.d[0], &none))
-        return zw_model_clash(m, node->arg[1]->place, "an exponent is %s and must be %s",
-                              &exponent.d[0], &none);
+        return zw_model_unit_mismatch(m, node->arg[1]->place, "an exponent is %s and must be %s",
+                                      &exponent.d[0], &none);
     int64_t num = 0, den = 1;
     bool rational = zw_expr_is_rational(m->ctx, exponent.e[0], &num, &den);
     if (base.e[0] == ZW_ZERO && rational && num < 0)
@@ -312,9 +313,9 @@ static zw_status eval_compare(zw_model *m, const zw_syntax *node, zw_quantity *o
     if (a.n > 1 || b.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "vectors cannot be compared");
     if (!zw_model_fits(m, &a.d[0], &b.d[0]))
-        return zw_model_clash(m, node->place,
-                              "a comparison needs equal units; its sides are %s and %s", &a.d[0],
-                              &b.d[0]);
+        return zw_model_unit_mismatch(m, node->place,
+                                      "a comparison needs equal units; its sides are %s and %s",
+                                      &a.d[0], &b.d[0]);
     bool less = node->op[0] == '<' || node->op[0] == 'l';
     bool strict = node->op[0] == '<' || node->op[0] == '>';
     zw_expr args[2] = {less ? a.e[0] : b.e[0], less ? b.e[0] : a.e[0]};
@@ -546,7 +547,7 @@ zw_status zw_model_eval(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     m->depth++;
     zw_status status = eval_kind(m, node, out);
     m->depth--;
-    return status < 0 ? status : zw_model_sound(m, node->place);
+    return status < 0 ? status : zw_model_check_expressions(m, node->place);
 }
 
 zw_status zw_model_scalar(zw_model *m, const zw_syntax *node, const char *what, const zw_dim *dim,
@@ -561,7 +562,7 @@ zw_status zw_model_scalar(zw_model *m, const zw_syntax *node, const char *what, 
     if (dim && !zw_model_fits(m, &v.d[0], dim)) {
         char fmt[160];
         snprintf(fmt, sizeof fmt, "%s is %%s and must be %%s", what);
-        return zw_model_clash(m, node->place, fmt, &v.d[0], dim);
+        return zw_model_unit_mismatch(m, node->place, fmt, &v.d[0], dim);
     }
     *out = v.e[0];
     return ZW_OK;
@@ -582,7 +583,7 @@ zw_status zw_model_vector(zw_model *m, const zw_syntax *node, const char *what, 
         if (!zw_model_fits(m, &v.d[k], &common)) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "component %d of %s is %%s and must be %%s", k + 1, what);
-            return zw_model_clash(m, node->place, fmt, &v.d[k], &common);
+            return zw_model_unit_mismatch(m, node->place, fmt, &v.d[k], &common);
         }
         if (common.any)
             common = v.d[k];

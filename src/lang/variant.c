@@ -174,7 +174,7 @@ zw_status zw_apply_variant(zw_model *m) {
     for (zw_stmt *s = v->first, *next; s; s = next) {
         next = s->next;
         if (s->kind == ZW_ST_REMOVE)
-            ZW_TRY(zw_model_take(m, NULL, remove_statements(m, s)));
+            ZW_TRY(zw_model_handle(m, NULL, remove_statements(m, s)));
         else
             replace_statement(&m->tree, s);
     }
@@ -290,7 +290,7 @@ zw_status zw_apply_settings(zw_model *m) {
         return zw_model_memory(m);
     for (int i = 0; i < n; i++) {
         m->nsetting = i + 1;
-        ZW_TRY(zw_model_take(m, NULL, read_setting(m, &m->setting[i], m->options->set[i])));
+        ZW_TRY(zw_model_handle(m, NULL, read_setting(m, &m->setting[i], m->options->set[i])));
     }
     return ZW_OK;
 }
@@ -344,7 +344,7 @@ static zw_status read_law(zw_model *m, zw_reader *r, const char *text) {
 zw_status zw_apply_laws(zw_model *m) {
     for (int i = 0; m->options && i < m->options->nlaw; i++) {
         zw_reader *r = &m->setting[m->nsetting++];
-        ZW_TRY(zw_model_take(m, NULL, read_law(m, r, m->options->law[i])));
+        ZW_TRY(zw_model_handle(m, NULL, read_law(m, r, m->options->law[i])));
     }
     return ZW_OK;
 }
@@ -366,7 +366,7 @@ zw_status zw_apply_steady(zw_model *m) {
     const char *text = m->options ? m->options->steady : NULL;
     if (!text)
         return ZW_OK;
-    return zw_model_take(m, NULL, read_steady(m, &m->setting[m->nsetting++], text));
+    return zw_model_handle(m, NULL, read_steady(m, &m->setting[m->nsetting++], text));
 }
 
 /* ---------------------------------------------------------------------------------- switches */
@@ -442,8 +442,8 @@ static zw_status check_with(zw_model *m, const char *name) {
 zw_status zw_check_switches(zw_model *m) {
     const zw_model_options *o = m->options;
     for (int i = 0; o && i < o->nwith; i++)
-        ZW_TRY(zw_model_take(m, NULL, check_with(m, o->with[i])));
+        ZW_TRY(zw_model_handle(m, NULL, check_with(m, o->with[i])));
     for (int i = 0; o && i < o->nwithout; i++)
-        ZW_TRY(zw_model_take(m, NULL, check_switch(m, o->without[i])));
+        ZW_TRY(zw_model_handle(m, NULL, check_switch(m, o->without[i])));
     return ZW_OK;
 }

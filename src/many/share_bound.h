@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a count among n random cases says about the share in all cases. */
+/* What a count among n random cases implies for the share in all cases. */
 #ifndef ZW_MANY_SHARE_BOUND_H
 #define ZW_MANY_SHARE_BOUND_H
 

@@ -2,10 +2,10 @@
 /* From a model to x' = f0(x) + eps f1(x, t) in the plane, and to C.
  *
  * f are the rates of the model: of two states of first order, or of a coordinate and its velocity.
- * What is small is put to 0 in f0; f1 is the derivative there. C is found by melnikov_conserved.c.
+ * The small parameters are 0 in f0; f1 is the derivative there. melnikov_conserved.c finds C.
  *
- * g = dC/dx . f1 is a sum of products; parameters that neither f0 nor C has are drawn out of the
- * integral: M = sum of factors times integrals of the rest. */
+ * g = dC/dx . f1 is a sum of products; parameters that neither f0 nor C contains are factored
+ * out of the integral: M = sum of factors times integrals of the rest. */
 #include "melnikov.h"
 
 #include <math.h>
@@ -14,13 +14,18 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "motion/jumps.h"
 
-enum { CONSERVED_MOST = 400 }; /* characters of C that are shown */
-#define BESIDE 1e-2            /* of the distance to the saddle: near the separatrix */
-#define FLAT 1e-6              /* of the gradient of C near it: counts as zero on it */
-#define TOLD 10.0              /* errors of an integral, and */
-#define ROUNDS 1e-13           /* of its size: so far an exact one may be away */
+enum { CONSERVED_MOST = 400 }; /* of C that are printed */
+/* of the distance to the saddle: of a point near the separatrix */
+#define NEIGHBOUR_DISTANCE 1e-2
+/* of the gradient of C near the separatrix: less on it counts as zero; that of a square is
+ * proportional to the distance */
+#define FLAT_GRADIENT 1e-6
+/* estimated errors of an integral: an exact value that differs by more is not the same, see
+ * below */
+#define EXACT_ERRORS 10.0
 
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
     const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
@@ -41,7 +46,7 @@ static int parameter_of(const zw_system *y, const char *name) {
     return -1;
 }
 
-static zw_status no_parameter(const zw_melnikov *s, const char *name, zw_error *err) {
+static zw_status report_unknown_parameter(const zw_melnikov *s, const char *name, zw_error *err) {
     const zw_system *y = s->sys;
     const char **names = zw_context_alloc(s->ctx, sizeof *names * (size_t)(y->np + 1));
     zw_fail(err, ZW_E_NAME, "--eps %s: there is no parameter of this name", name);
@@ -55,7 +60,7 @@ static zw_status no_parameter(const zw_melnikov *s, const char *name, zw_error *
     return ZW_E_NAME;
 }
 
-/* "eps" or "F, c" */
+/* "eps" or "F, c". */
 static zw_status read_small(zw_melnikov *s, zw_error *err) {
     const char *text = s->options.small;
     if (!text || !text[0]) {
@@ -77,7 +82,7 @@ static zw_status read_small(zw_melnikov *s, zw_error *err) {
         text += n;
         int i = parameter_of(s->sys, name);
         if (i < 0)
-            return no_parameter(s, name, err);
+            return report_unknown_parameter(s, name, err);
         for (int k = 0; k < s->nsmall; k++)
             if (s->small[k] == i)
                 return zw_fail(err, ZW_E_OPTION, "--eps %s: %s is named twice", s->options.small,
@@ -191,7 +196,7 @@ static void name_states(zw_melnikov *s) {
     }
 }
 
-/* parameters that are made of what is small are replaced by what they are */
+/* Parameters that depend on the small ones are replaced by their expressions. */
 zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e) {
     const zw_system *y = s->sys;
     zw_expr small[ZW_MELNIKOV_SMALL];
@@ -203,7 +208,7 @@ zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e) {
             is_small |= s->small[k] == i;
         if (is_small || !zw_depends(s->ctx, e, y->param[i].sym))
             continue;
-        /* what it is made of, down to plain ones */
+        /* Their definition, down to independent ones. */
         zw_expr value = y->param[i].value;
         for (int j = i - 1; j >= 0; j--) {
             bool plain = false;
@@ -219,7 +224,7 @@ zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e) {
     return e;
 }
 
-/* small ones put to zero */
+/* The small parameters set to zero. */
 zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e) {
     zw_expr small[ZW_MELNIKOV_SMALL], zero[ZW_MELNIKOV_SMALL];
     for (int k = 0; k < s->nsmall; k++) {
@@ -236,8 +241,7 @@ static zw_status report_singular(const zw_melnikov *s, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
-/* Without amplitudes that are 0, if only they let the rates without what is small depend on
- * time. */
+/* Without excitation amplitudes that are 0, if only these make f0 depend on time. */
 static void drop_idle(const zw_melnikov *s, zw_expr f[2]) {
     zw_context *ctx = s->ctx;
     bool timed = false;
@@ -290,9 +294,9 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------ what can be drawn out */
+/* ---- factors of parameters ---- */
 
-/* a factor of parameters that neither f0 nor C has */
+/* A factor of parameters that neither f0 nor C contains. */
 static bool is_outside(const zw_melnikov *s, zw_expr e) {
     const zw_expr inside[3] = {s->x[0], s->x[1], s->sys->t};
     if (zw_depends_any(s->ctx, e, 3, inside))
@@ -307,7 +311,7 @@ static bool is_outside(const zw_melnikov *s, zw_expr e) {
     return true;
 }
 
-/* false: too many */
+/* False if there are too many. */
 static bool sort_term(zw_melnikov *s, zw_expr number, zw_expr term) {
     zw_context *ctx = s->ctx;
     zw_expr out = ZW_ONE, in = number;
@@ -428,8 +432,9 @@ void zw_melnikov_destroy(zw_melnikov *s) {
 
 /* ----------------------------------------------------------------------------- the separatrices */
 
-/* how small eps f1 is beside f0: of the largest values on the way, as f0 vanishes at its ends */
-static double part_of(const zw_melnikov *s, const zw_heteroclinic *o) {
+/* Size of eps f1 relative to f0: of the largest values along the motion, as f0 vanishes at its
+ * ends. */
+static double relative_size(const zw_melnikov *s, const zw_heteroclinic *o) {
     const zw_plane *m = &s->plane;
     double small = 0, large = 0;
     for (int k = 0; k <= 100; k++) {
@@ -467,8 +472,8 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
     return ZW_OK;
 }
 
-/* The integrals of separatrix 0 in exact numbers, where they are elementary and agree with what was
- * computed. */
+/* The integrals of separatrix 0 in exact numbers, if they are elementary and agree with the
+ * computed ones. */
 static zw_status fill_exact(zw_melnikov *s, zw_melnikov_separatrix *out, zw_error *err) {
     for (int k = 0; k < (out->npart ? out->npart : 1); k++) {
         const zw_melnikov_value *v = out->npart ? &out->integral[k] : &out->time;
@@ -476,26 +481,26 @@ static zw_status fill_exact(zw_melnikov *s, zw_melnikov_separatrix *out, zw_erro
         if (v->base > 0)
             continue;
         ZW_TRY(zw_melnikov_exactly(s, out->npart ? k : -1, -1, 0, 1, &exact, err));
-        if (exact.n > 0 &&
-            fabs(exact.term[0].value - v->mean) <= TOLD * v->error + ROUNDS * v->size)
+        if (exact.n > 0 && fabs(exact.term[0].value - v->mean) <=
+                               EXACT_ERRORS * v->error + ZW_ROUNDOFF_VALUE * v->size)
             out->exact[k] = exact.term[0];
     }
     return ZW_OK;
 }
 
-/* Is C at an extremum across the separatrix, as the square of a quantity that is 0 there? Then M
- * vanishes for any f1, and tells nothing. */
+/* Has C an extremum across the separatrix, as the square of a quantity that is 0 there? Then M
+ * vanishes for any f1, and has no information. */
 static bool is_flat(const zw_melnikov *s, const zw_heteroclinic *o) {
     double x[2], rate[2], here[2], there[2];
     zw_heteroclinic_point(o, o->zero, x);
     zw_plane_rates(&s->plane, x, rate);
     zw_plane_slope(&s->plane, x, here);
-    double step =
-        BESIDE * hypot(x[0] - o->out.at[0], x[1] - o->out.at[1]) / hypot(rate[0], rate[1]);
+    double step = NEIGHBOUR_DISTANCE * hypot(x[0] - o->out.at[0], x[1] - o->out.at[1]) /
+                  hypot(rate[0], rate[1]);
     x[0] -= step * rate[1];
     x[1] += step * rate[0];
     zw_plane_slope(&s->plane, x, there);
-    return hypot(here[0], here[1]) <= FLAT * hypot(there[0], there[1]);
+    return hypot(here[0], here[1]) <= FLAT_GRADIENT * hypot(there[0], there[1]);
 }
 
 static zw_status describe_separatrix(zw_melnikov *s, zw_heteroclinic *o,
@@ -520,9 +525,9 @@ static zw_status describe_separatrix(zw_melnikov *s, zw_heteroclinic *o,
     zw_plane_slope(&s->plane, x, slope);
     out->slope = hypot(slope[0] / s->scale[0], slope[1] / s->scale[1]);
     out->master = zw_heteroclinic_master(s, &s->plane, o, s->master, &nturn, turn);
-    out->part = part_of(s, o);
+    out->part = relative_size(s, o);
     ZW_TRY(zw_melnikov_integrate(s, &s->plane, o, &out->time, err));
-    out->time.error += o->closing * out->time.size; /* what the motion itself is wrong by */
+    out->time.error += o->closing * out->time.size; /* error of the motion itself */
     out->step = o->time_step;
     zw_error trouble = {0};
     if (zw_melnikov_by_level(s, &s->plane, o, out->master, out->time.harmonics, &out->coordinate,
@@ -534,7 +539,7 @@ static zw_status describe_separatrix(zw_melnikov *s, zw_heteroclinic *o,
     return fill_parts(s, o, out, err);
 }
 
-static zw_status no_saddle(const zw_melnikov *s, zw_error *err) {
+static zw_status report_no_saddle(const zw_melnikov *s, zw_error *err) {
     zw_fail(err, ZW_E_DOMAIN, "without %s there is no saddle%s", s->options.small,
             s->options.at ? " where --at leads"
                           : " near the steady motions and the start of the model");
@@ -555,7 +560,7 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
     if (zw_context_status(s->ctx, NULL) == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (n == 0)
-        return no_saddle(s, err);
+        return report_no_saddle(s, err);
     for (int k = 0; k < n && s->nseparatrix == 0; k++)
         for (int side = 1; side >= -1; side -= 2) {
             zw_heteroclinic *o = &s->orbit[s->nseparatrix];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of Melnikov's method share; what it is, zwang/melnikov.h says.
+/* What the sources of Melnikov's method share; zwang/melnikov.h defines it.
  *
- *     melnikov.c           the options, from a model to f0, f1 and C as expressions; all that is
- *                          asked, in its order
- *     melnikov_conserved.c what f0 conserves
+ *     melnikov.c           options, from a model to f0, f1 and C as expressions; the sequence of
+ *                          the computation
+ *     melnikov_conserved.c conserved quantities of f0
  *     melnikov_plane.c     f0, C and dC/dx . f1 at parameter values: values, zeros, eigenvalues,
  *                          series along motions
  *     melnikov_orbit.c     separatrices and closed level curves as functions of time
@@ -12,12 +12,12 @@
  *     melnikov_over.c      zeros over a parameter, and curves of them over a second one
  *     melnikov_cycles.c    closed level curves
  *     melnikov_series.c    M as a series in a parameter, with rational coefficients
- *     melnikov_exact.c     M and these coefficients in exact numbers, where integrals are
+ *     melnikov_exact.c     M and these coefficients in exact numbers, if the integrals are
  *                          elementary
  *     melnikov_space.c     more than two states: rates, conserved quantities, equilibria
- *     melnikov_space_orbits.c    motions of them from a saddle to an equilibrium, and the integrals
+ *     melnikov_space_orbits.c    their motions from a saddle to an equilibrium, and the integrals
  *                                along them
- *     melnikov_write.c     text, JSON, doubts
+ *     melnikov_write.c     text, JSON, warnings
  *     melnikov_table.c     tables */
 #ifndef ZW_MELNIKOV_MELNIKOV_H
 #define ZW_MELNIKOV_MELNIKOV_H
@@ -29,16 +29,16 @@
 
 enum {
     ZW_PLANE_ORDER = 20,  /* of the series of motions and manifolds */
-    ZW_PLANE_STEPS = 4000 /* most of them along a motion */
+    ZW_PLANE_STEPS = 4000 /* along a motion, at most */
 };
 
 /* f0, C and g = dC/dx . f1 with numbers for the parameters, in states x/scale. */
 typedef struct zw_plane {
     zw_context *ctx;
     zw_expr x[2], t;
-    zw_expr f[2], J[4], C, slope[2], g; /* J, slope: derivatives in x */
+    zw_expr f[2], J[4], C, slope[2], g; /* J, slope: derivatives with respect to x */
     zw_expr f1[2];
-    double base; /* rad/s, of g in time; 0: it does not depend on time */
+    double base; /* angular frequency of g in time [rad/s]; 0 if it does not depend on time */
 } zw_plane;
 
 /* A saddle with the series of one of its manifolds: x = at + sum_k a_k theta^k, theta' = lambda
@@ -46,10 +46,10 @@ typedef struct zw_plane {
 typedef struct zw_branch_series {
     double at[2], lambda;
     double a[2][ZW_PLANE_ORDER + 1];
-    double reach; /* |theta| up to which the series is exact to rounding */
+    double reach; /* |theta| up to which the series is exact up to round-off */
 } zw_branch_series;
 
-/* A motion from step to step, each with its power series. */
+/* A motion in steps, each with its power series. */
 typedef struct zw_plane_step {
     double t, h;
     double c[2][ZW_PLANE_ORDER + 1];
@@ -60,11 +60,11 @@ typedef struct zw_plane_path {
 } zw_plane_path;
 
 typedef struct zw_heteroclinic {
-    zw_expr f[2], C; /* it belongs to */
+    zw_expr f[2], C; /* of its plane */
     zw_branch_series out, in;
     double theta[2]; /* signed: where the steps begin and end */
-    double t[2];     /* the times of it */
-    double zero;     /* the time of its middle */
+    double t[2];     /* times of these */
+    double zero;     /* time of its middle */
     zw_plane_path path;
     double level, closing, drift;
     int side;
@@ -76,8 +76,8 @@ typedef struct zw_closed {
     zw_expr f[2], C;
     double start[2], period, level, closing;
     zw_plane_path path;
-    int u;       /* the angle, of one that goes round */
-    double turn; /* so much it advances over the period; 0: about a centre */
+    int u;       /* the angle, of a rotation */
+    double turn; /* change of the angle over the period; 0 for curves around a centre */
 } zw_closed;
 
 /* More than two states: f0, f1 and conserved quantities with numbers for the parameters. */
@@ -104,13 +104,13 @@ struct zw_melnikov {
     int nsmall, small[ZW_MELNIKOV_SMALL]; /* parameters */
     zw_expr x[2];                         /* symbols of the states */
     const char *name[2], *unit[2];
-    /* powers of 2: x is scale times what the plane has, where motions are of size 1 or so */
+    /* Powers of 2: x is scale times the state in the plane, where motions have about the size 1. */
     double scale[2];
-    double period[2];        /* of angles, in the plane; 0: none */
+    double period[2];        /* of angles, in the plane; 0 if not periodic */
     zw_expr f0[2], f1[2], C; /* of x, t, parameters */
-    const char *conserved;   /* what C is, as text */
+    const char *conserved;   /* text of C */
     const char *conserved_unit;
-    bool proved; /* dC/dx . f0 = 0 as expressions; else only at many points */
+    bool proved; /* dC/dx . f0 = 0 as expressions; otherwise only at many points */
     zw_expr g;   /* dC/dx . f1 */
     int npart;   /* g = sum factor_k part_k */
     zw_expr factor[ZW_MELNIKOV_PARTS], part[ZW_MELNIKOV_PARTS];
@@ -121,22 +121,22 @@ struct zw_melnikov {
     bool has_amplitude;
     zw_parameter_range expand;
     bool has_expand;
-    zw_plane plane; /* at the parameters now */
+    zw_plane plane; /* at the present parameters */
     zw_heteroclinic orbit[ZW_MELNIKOV_SIDES];
-    zw_heteroclinic
-        moving[ZW_MELNIKOV_SIDES]; /* at other parameters: of the last call of zw_melnikov_along */
-    zw_closed closed;              /* the last closed curve */
+    /* at other parameters: of the last call of zw_melnikov_along */
+    zw_heteroclinic moving[ZW_MELNIKOV_SIDES];
+    zw_closed closed; /* the last closed curve */
     int nseparatrix;
     zw_melnikov_separatrix separatrix[ZW_MELNIKOV_SIDES];
     double saddle[2];                 /* where both begin */
-    char why[ZW_MELNIKOV_SIDES][200]; /* a side has none */
+    char why[ZW_MELNIKOV_SIDES][200]; /* reason why a side has none */
     int nscan;
     double *scan_at, *scan_value; /* nscan, nscan x sides */
     int nroot, root_capacity;
     zw_melnikov_root *root;
-    double centre[2]; /* of curves that go round the saddle where they begin */
-    int ray;          /* the state along which amplitudes are */
-    double reach;     /* amplitude of the separatrix; 0: none is known */
+    double centre[2]; /* of curves around the saddle where they begin */
+    int ray;          /* the state along which amplitudes are measured */
+    double reach;     /* amplitude of the separatrix; 0 if unknown */
     int ncycle, cycle_capacity;
     zw_melnikov_cycle *cycle; /* zeros, or the branch */
     int nresonance, resonance_capacity;
@@ -148,16 +148,16 @@ struct zw_melnikov {
     zw_melnikov_space space; /* n > 0: more than two states */
     int norbit;
     zw_melnikov_orbit found[ZW_MELNIKOV_SIDES];
-    double eps; /* value of what is small; 1 if several are */
+    double eps; /* value of the small parameter; 1 if there are several */
     bool stopped;
-    char lost[320]; /* where a curve of zeros ends, or M is rounding; "": nowhere */
+    char lost[320]; /* where a curve of zeros ends, or M is round-off; "" if nowhere */
 };
 
 bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done);
 
 /* melnikov.c */
-/* parameters that are made of what is small replaced by what they are; then what is small put to
- * 0 */
+/* Parameters that depend on the small ones are replaced by their expressions; then the small ones
+ * are set to 0. */
 zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e);
 zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e);
 
@@ -165,7 +165,7 @@ zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e);
 zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err);
 
 /* melnikov_plane.c */
-/* A point of the plane as it is told. */
+/* A point of the plane as it is printed. */
 void zw_melnikov_reported(const zw_melnikov *s, const double x[2], double out[2]);
 /* The scales, from the start and the steady motions of the model. */
 zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err);
@@ -175,21 +175,20 @@ void zw_plane_rates(const zw_plane *m, const double x[2], double f[2]);
 double zw_plane_level(const zw_plane *m, const double x[2]);
 void zw_plane_slope(const zw_plane *m, const double x[2], double out[2]);
 double zw_plane_g(const zw_plane *m, const double x[2], double t);
-/* The sum of the absolute summands of g, a measure of its rounding error. */
+/* The sum of the absolute summands of g, a measure of its round-off. */
 double zw_plane_g_size(const zw_plane *m, const double x[2], double t);
 void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]);
-/* A zero of f0 from x on, in its place. False: none was reached. */
+/* A zero of f0 from x on, which it replaces. False if Newton's method fails. */
 bool zw_plane_newton(const zw_plane *m, double x[2]);
-/* Real eigenvalues of different sign: true, the negative one first; columns of vectors. */
+/* True for real eigenvalues of different sign, the negative one first; columns of vectors. */
 bool zw_plane_saddle(const zw_plane *m, const double x[2], double lambda[2], double v[2][2]);
-/* --at "x=0, y=1 [m]" into x (n, SI); what is not named stays. */
+/* Reads --at "x=0, y=1 [m]" into x (n, SI); others keep their values. */
 zw_status zw_melnikov_read_at(const zw_melnikov *s, int n, const char *const *name,
                               const char *const *unit, double *x, zw_error *err);
-/* Zeros of f0 that are saddles (or centres), from a grid about the steady motions and the start of
- * the model, or `at` alone; nearest to the start first. At most `most`; returned is their
- * number. */
+/* Zeros of f0 that are saddles (or centres), from a grid around the steady motions and the start of
+ * the model, or `at` alone; nearest to the start first. At most `most`; returns their number. */
 int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], zw_error *err);
-/* The motion through c[.][0] as a power series in time. False: f0 has no series there. */
+/* The motion through c[.][0] as a power series in time. False if f0 has no series there. */
 bool zw_plane_series(const zw_plane *m, zw_plane_step *step);
 /* One manifold of a saddle, v its eigenvector. */
 bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, const double v[2],
@@ -202,12 +201,12 @@ void zw_step_point(const zw_plane_step *s, double t, double x[2]);
 zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double saddle[2], int side,
                                zw_heteroclinic *out, char why[200], zw_error *err);
 void zw_heteroclinic_point(const zw_heteroclinic *o, double t, double x[2]);
-/* The state that is the master of it, and the times at which its rate vanishes (at most 8). */
+/* Its master state, and the times at which the rate of that state vanishes (at most 8). */
 int zw_heteroclinic_master(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
                            int wanted, int *nturn, double turn[8]);
 zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[2],
                          const double start[2], zw_closed *out, char why[200], zw_error *err);
-/* One on which state u goes round once; `why` if it does not. */
+/* A curve on which state u goes round once; `why` if it does not. */
 zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const double start[2],
                            zw_closed *out, char why[200], zw_error *err);
 void zw_closed_point(const zw_closed *o, double t, double x[2]);
@@ -216,17 +215,17 @@ void zw_plane_path_clear(const zw_melnikov *s, zw_plane_path *path);
 /* melnikov_time.c */
 zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
                                 zw_melnikov_value *out, zw_error *err);
-/* Is `size`, the integral of |g| over a period, only a rounding error of the summands of g? Then
- * the integral is 0. */
+/* Is `size`, the integral of |g| over a period, only round-off of the summands of g? Then the
+ * integral is 0. */
 bool zw_melnikov_is_rounding(const zw_plane *m, const zw_closed *o, double size);
 zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, double *value,
                                        double *size, zw_error *err);
-/* M(t0) over a closed curve whose period is a multiple of that of the drive */
+/* M(t0) over a closed curve whose period is a multiple of that of the excitation. */
 zw_status zw_melnikov_integrate_resonance(const zw_plane *m, const zw_closed *o,
                                           zw_melnikov_value *out, zw_error *err);
-/* low and high */
+/* low and high. */
 void zw_melnikov_bounds(zw_melnikov_value *v);
-/* Beyond its error: M is not zero; of a driven one, whether it has zeros is told. */
+/* Is M nonzero beyond its error? With an excitation: is it certain whether M(t0) has zeros? */
 bool zw_melnikov_has_sign(const zw_melnikov_value *v);
 
 /* melnikov_level.c */
@@ -235,18 +234,18 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
 zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,
                                       int master, double *value, double *period, zw_error *err);
 
-/* the same where state u goes round, which has no turning points */
+/* The same for rotations of state u, which have no turning points. */
 zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, double *value,
                                         double *period, zw_error *err);
 
 /* melnikov_over.c */
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err);
 zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err);
-/* parameters with one of them (and a second one) at other values */
+/* Parameters with one of them (and a second one) at other values. */
 zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
                                  double *p, zw_error *err);
-/* M and what belongs to it along separatrix `side` at these parameters; the saddle is followed from
- * where it was. */
+/* M and its data along separatrix `side` at these parameters; the saddle is continued from its last
+ * position. */
 zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
                             zw_melnikov_value *out, zw_error *err);
 /* A zero of f between a and b, where it has different signs; by Brent's method. */
@@ -260,25 +259,24 @@ zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err);
 
 /* melnikov_space.c */
 zw_status zw_melnikov_make_space(zw_melnikov *s, zw_error *err);
-/* an equilibrium from x on, by Newton's method with the least changes; false: none was reached */
+/* An equilibrium from x on, by Newton's method with the least changes; false if it fails. */
 bool zw_space_newton(zw_melnikov *s, double *x);
-/* starts of it, n each, from the options and the model; returned is their number */
+/* Starts for it, n each, from the options and the model; returns their number. */
 int zw_space_guesses(zw_melnikov *s, int most, double (*out)[ZW_MELNIKOV_STATES], zw_error *err);
 /* melnikov_space_orbits.c */
 zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err);
 
 /* melnikov_write.c */
-/* dM/dC has a sign */
+/* Has dM/dC a sign? */
 bool zw_melnikov_is_reported(const zw_melnikov_cycle *c);
 
 /* melnikov_exact.c */
 enum { ZW_MELNIKOV_POWERS = 2 * ZW_MELNIKOV_TERMS + 8 };
 typedef struct zw_melnikov_exact {
-    int n,
-        step; /* term[k] belongs to (p - p_0)^(k/step); n = 0: not elementary, as far as is seen */
+    int n, step; /* term[k] belongs to (p - p_0)^(k/step); n = 0: not recognised as elementary */
     zw_melnikov_number term[ZW_MELNIKOV_POWERS];
 } zw_melnikov_exact;
-/* M of separatrix 0 (or of one of its parts; -1: the whole), without a drive, as a series in a
+/* M of separatrix 0 (or of one of its parts; -1: the whole), without excitation, as a series in a
  * parameter at its value `from` (parameter -1: the number at the values of the model). */
 zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double from, int terms,
                               zw_melnikov_exact *out, zw_error *err);

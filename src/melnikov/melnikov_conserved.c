@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What f0 conserves: C that the options say, the energy, an observable, or, where the integrals are
- * seen, Hamilton's function of rates without divergence,
+/* Conserved quantities of f0: C from the options, the energy, an observable, or, if the
+ * integrals are recognised, the Hamiltonian of rates without divergence,
  *     f = (dH/dx_2, -dH/dx_1),
  * or the quantity of rates that separate, f = (a_1(x_1) b_1(x_2), a_2(x_1) b_2(x_2)),
  *     integral of a_2/a_1 dx_1 - integral of b_1/b_2 dx_2.
- * That dC/dx . f0 = 0 is proved by bringing it to lowest terms; where that is not seen, it has to
+ * dC/dx . f0 = 0 is proved by bringing it to lowest terms; if that does not succeed, it must
  * vanish at many points. */
 #include <math.h>
 
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "melnikov.h"
 
-enum { TRIALS = 100 };
-#define VANISHES 1e-12 /* of the sum of absolute values */
+enum { TRIALS = 100 }; /* random points */
 
 static zw_expr integral_of_function(zw_context *ctx, zw_expr e, zw_expr x) {
     int n;
@@ -29,7 +29,7 @@ static zw_expr integral_of_function(zw_context *ctx, zw_expr e, zw_expr x) {
     return zw_div(ctx, op == ZW_OP_COS ? zw_sin(ctx, argument) : e, slope);
 }
 
-/* c u'/u is the derivative of c log u */
+/* c u'/u is the derivative of c log u. */
 static zw_expr integral_by_logarithm(zw_context *ctx, zw_expr e, zw_expr x) {
     int n;
     const zw_expr *a = zw_expr_args(ctx, e, &n);
@@ -91,8 +91,7 @@ static zw_expr integral_of(zw_context *ctx, zw_expr e, zw_expr x) {
     return sum;
 }
 
-/* of the rate of C along f0; proved: as expressions, else at points. False: it is no such
- * quantity */
+/* Is C conserved by f0? residual: its rate; proved: as expressions, otherwise at points. */
 static bool is_conserved(const zw_melnikov *s, zw_expr C, zw_expr *residual, bool *proved) {
     zw_context *ctx = s->ctx;
     zw_expr slope[2], symbol[64];
@@ -126,7 +125,7 @@ static bool is_conserved(const zw_melnikov *s, zw_expr C, zw_expr *residual, boo
         if (!isfinite(size))
             continue;
         seen++;
-        if (fabs(f[0] * f[2] + f[1] * f[3]) > VANISHES * size)
+        if (fabs(f[0] * f[2] + f[1] * f[3]) > ZW_ROUNDOFF_SUM * size)
             return false;
     }
     return seen > TRIALS / 4;
@@ -169,7 +168,7 @@ static zw_status not_conserved(zw_melnikov *s, zw_expr C, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
-/* H with f = (dH/dx_2, -dH/dx_1), where div f = 0 and the integrals are seen; else 0 */
+/* H with f = (dH/dx_2, -dH/dx_1), if div f = 0 and the integrals are recognised; otherwise 0. */
 static zw_expr find_hamiltonian(const zw_melnikov *s) {
     zw_context *ctx = s->ctx;
     zw_expr along = integral_of(ctx, s->f0[0], s->x[1]);
@@ -184,13 +183,13 @@ static zw_expr find_hamiltonian(const zw_melnikov *s) {
     return across == ZW_NULL ? ZW_NULL : zw_add(ctx, along, across);
 }
 
-/* e = product of a function of x_1 and of one of x_2 */
+/* e = product of a function of x_1 and of one of x_2. */
 static bool split_product(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
-    enum { MOST = 24 };
-    zw_factor factor[MOST];
+    enum { FACTORS_MOST = 24 }; /* factors of a product */
+    zw_factor factor[FACTORS_MOST];
     int n;
     out[1] = ZW_ONE;
-    if (!zw_ratio_factors(s->ctx, e, &out[0], MOST, factor, &n))
+    if (!zw_ratio_factors(s->ctx, e, &out[0], FACTORS_MOST, factor, &n))
         return false;
     for (int k = 0; k < n; k++) {
         bool first = zw_depends(s->ctx, factor[k].base, s->x[0]),
@@ -204,8 +203,8 @@ static bool split_product(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
     return true;
 }
 
-/* with f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2
- * is conserved; 0 if it is not seen */
+/* With f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2
+ * is conserved; 0 if it is not recognised. */
 static zw_expr find_separated(const zw_melnikov *s) {
     zw_context *ctx = s->ctx;
     zw_expr first[2], second[2];

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed level curves about a centre. They are a family, numbered by the amplitude a: the curve
+/* Closed level curves around a centre. They are a family, numbered by the amplitude a: the curve
  * through the point at the distance a from the centre along the master coordinate. Over one of them
  * C changes by eps M(a). A simple zero of M becomes a cycle; a disturbance of C grows by 1 + eps
  * dM/dC from one turn to the next, so that its multiplier is exp(eps dM/dC).
  *
- * Curves on which an angle u goes round (rotations) are a family beyond the separatrix: that
+ * Curves on which an angle u goes round (rotations) are a family beyond the separatrix: the curve
  * through the point at the angle of the saddle, at the distance a from it along the other state.
  * They close after one period of the angle, and the rest is the same.
  *
- * Over a parameter p, M(a, p) = 0 is solved for p at every a: that goes through folds, where p(a)
- * has an extremum, without more ado, and tells the whole branch from the centre to the separatrix.
+ * Over a parameter p, M(a, p) = 0 is solved for p at every a: that passes folds, where p(a)
+ * has an extremum, without further methods, and gives the whole branch from the centre to the
+ * separatrix.
  *
- * A sum of n terms of the size of g has an M that is rounding where parts cancel: of a perturbation
- * that is conservative itself M vanishes over all curves, and the numbers have any sign. Signs,
- * slopes and folds count where they are beyond that. */
+ * The sum of terms of the size of g has an M that is round-off if parts cancel: if a perturbation
+ * is conservative itself M vanishes over all curves, and the computed numbers have any sign. Signs,
+ * slopes and folds count only if they exceed that. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,49 +22,69 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { STARTS = 9, GOLDEN = 40 };
-#define SMALLEST 0.02 /* of the amplitude of the separatrix */
-#define BIGGEST 0.999
-/* -ln of the distance to the separatrix, of its amplitude, up to which resonances are looked for */
-#define NEAREST 22.0
-#define CORNER 1e-3 /* of the bracket of a fold: beside it, */
-/* the parameter differs by less of what it does over the bracket; else there is a corner */
-#define SMOOTH 1e-4
-#define GROWS 1.2       /* the period near a separatrix, 1e-9 from it, beside that at a hundredth */
-#define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
-#define ROUNDING 1e-12  /* of the sum of absolute values: M is not known better */
-#define JUMP 1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
-#define BESIDE 1e-4 /* of the largest distance on the separatrix: where rotations begin, */
-#define CLOSEST 1e-5 /* or, with a drive, resonances: nearer C is rounding when they come back to the saddle, */
-#define BEYOND 3.0 /* and where they end */
+enum {
+    STARTS = 9, /* points at which an angle is tested */
+    GOLDEN = 40 /* golden sections: to the last digits */
+};
+#define SMALLEST_AMPLITUDE 0.02 /* of the amplitude of the separatrix */
+/* of the amplitude of the separatrix: beyond, the period is dominated by the saddle */
+#define LARGEST_AMPLITUDE 0.999
+/* -ln of the distance to the separatrix, relative to its amplitude, up to which resonances are
+ * searched: exp(-22) = 3e-10, where C is still resolved. */
+#define LOG_NEAREST 22.0
+/* of the bracket of a fold: distance of the points at which it is tested for a corner */
+#define CORNER_DISTANCE 1e-3
+/* Of the change of the parameter over the bracket: near a smooth fold, the change at
+ * CORNER_DISTANCE is its square; at a corner it is CORNER_DISTANCE itself. Between the two. */
+#define CORNER_CHANGE 1e-4
+/* of the period at a distance of 1e-9 from a separatrix, relative to that at a hundredth */
+#define PERIOD_GROWTH 1.2
+#define SLOPE_STEP 1e-4 /* of the amplitude, for slopes: error 1e-8 by the second order */
+/* of the neighbouring values: the rest of M at a change of sign that is a zero is round-off, at a
+ * jump it is of their order */
+#define JUMP_RATIO 1e-6
+/* of the largest distance on the separatrix: where rotations begin, */
+#define NEAREST_ROTATION 1e-4
+/* or, with an excitation, resonances: nearer, C is round-off when they return to the saddle, */
+#define NEAREST_RESONANCE 1e-5
+#define LARGEST_ROTATION 3.0 /* and where they end */
+#define START_OFFSET 1e-9    /* of the range: the start, moved off the level itself */
+/* of an amplitude: where the ray touches a level at a saddle, a crossing is found only up to the
+ * square root of round-off */
+#define TOUCHING 1e-6
+#define NEAR_SEPARATRIX 1e-9      /* of the amplitude: a distance at which the period has grown */
+#define AWAY_FROM_SEPARATRIX 1e-2 /* of the amplitude: a distance at which it has not */
+/* of the amplitude: an extremum is located up to the square root of round-off */
+#define FOLD_LOCATED 1e-7
 
 typedef struct family {
     zw_melnikov *s;
-    int u;    /* the master, or the angle that goes round */
-    int ray;  /* the state along which amplitudes are */
-    int way;  /* 1 or -1: to which side */
-    double a; /* amplitude that is asked about */
+    int u;         /* the master, or the angle that goes round */
+    int ray;       /* the state along which amplitudes are measured */
+    int direction; /* direction along it: 1 or -1 */
+    double a;      /* requested amplitude */
     double *p;
     zw_plane plane;
     double centre[2];
-    double M, size; /* of the last call */
-    double blur;    /* of the parameter that parameter_of found */
+    double M, size; /* M of the last call */
+    double blur;    /* uncertainty of the parameter that parameter_of found */
 } family;
 
-/* M of the last call is known so well */
+/* The error of M of the last call. */
 static double error_of(const family *w) {
-    return (ROUNDING + w->s->closed.closing) * w->size;
+    return (ZW_ROUNDOFF_SUM + w->s->closed.closing) * w->size;
 }
 
-/* the curve of this amplitude at the parameters of the plane, and M over it */
+/* The curve of this amplitude at the parameters of the plane, and M over it. */
 static zw_status over_curve(family *w, double a, bool integrate, zw_error *err) {
     zw_melnikov *s = w->s;
     zw_closed *o = &s->closed;
     char why[200];
     double start[2] = {w->centre[0], w->centre[1]};
-    start[w->ray] += w->way * a / s->scale[w->ray];
+    start[w->ray] += w->direction * a / s->scale[w->ray];
     if (!(o->period > 0) || o->f[0] != w->plane.f[0] || o->f[1] != w->plane.f[1] ||
         o->C != w->plane.C || o->start[0] != start[0] || o->start[1] != start[1]) {
         ZW_TRY(s->options.rotating ? zw_rotation_find(s, &w->plane, w->u, start, o, why, err)
@@ -86,7 +107,7 @@ static zw_status at_parameter(family *w, double value, zw_error *err) {
                          s->options.rotating ? "saddle" : "centre");
 }
 
-/* as a function of the parameter at w->a */
+/* M as a function of the parameter at w->a. */
 static zw_status of_parameter(void *user, double value, double *y, zw_error *err) {
     family *w = user;
     ZW_TRY(at_parameter(w, value, err));
@@ -102,18 +123,18 @@ static zw_status of_amplitude(void *user, double a, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-/* dM/dC by a difference over the amplitude, and what else is told of a cycle; the curve is that of
- * amplitude a then */
+/* dM/dC by a difference over the amplitude, and the other data of a cycle; the curve is then that
+ * of amplitude a. */
 static zw_status describe_cycle(family *w, double a, double value, zw_melnikov_cycle *out,
                                 zw_error *err) {
     zw_melnikov *s = w->s;
-    double step = DIFFERENCE * a, high, low, M, period, gradient[2];
+    double step = SLOPE_STEP * a, high, low, M, period, gradient[2];
     zw_error trouble = {0};
     ZW_TRY(of_amplitude(w, a + step, &high, err));
     ZW_TRY(of_amplitude(w, a - step, &low, err));
     ZW_TRY(over_curve(w, a, true, err));
     zw_plane_slope(&w->plane, s->closed.start, gradient);
-    double apart = 2 * step * w->way * gradient[w->ray] / s->scale[w->ray],
+    double apart = 2 * step * w->direction * gradient[w->ray] / s->scale[w->ray],
            slope = (high - low) / apart;
     *out = (zw_melnikov_cycle){.amplitude = a,
                                .level = s->closed.level,
@@ -144,17 +165,17 @@ static zw_status add_cycle(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error 
 
 /* ------------------------------------------------------------------------------------ the range */
 
-/* C less a level on the ray, at an amplitude of the plane */
+/* C minus a level on the ray, at an amplitude of the plane. */
 static double level_difference(const family *w, double level, double a) {
     double x[2] = {w->centre[0], w->centre[1]};
     x[w->u] += a;
     return zw_plane_level(&w->plane, x) - level;
 }
 
-/* the first amplitude between two at which the ray meets this level; INFINITY: none */
+/* The first amplitude between two at which the ray meets this level; INFINITY if none. */
 static double first_crossing(const family *w, double level, double from, double to) {
     enum { LOOKS = 400, HALVINGS = 80 };
-    double a = from, start = level_difference(w, level, from + 1e-9 * (to - from));
+    double a = from, start = level_difference(w, level, from + START_OFFSET * (to - from));
     for (int i = 1; i <= LOOKS; i++) {
         double b = from + (to - from) * i / LOOKS;
         if (level_difference(w, level, b) * start > 0) {
@@ -171,11 +192,11 @@ static double first_crossing(const family *w, double level, double from, double 
 }
 
 /* The first amplitude between two at which the ray meets the level of a saddle, or a saddle itself,
- * which touches its level without crossing it; INFINITY: none. to = 0: as far as saddles are. */
+ * which touches its level without crossing it; INFINITY if none. to = 0: as far as the saddles. */
 static double first_separatrix(zw_melnikov *s, const family *w, double from, double to) {
     double saddle[16][2], best = INFINITY, on = INFINITY, whole = s->period[w->u];
     const char *at = s->options.at;
-    s->options.at = NULL; /* that is where the centre is */
+    s->options.at = NULL; /* it is the position of the centre */
     int n = zw_melnikov_zeros(s, false, 16, saddle, NULL);
     s->options.at = at;
     for (int k = 0; k < n; k++) {
@@ -185,36 +206,36 @@ static double first_separatrix(zw_melnikov *s, const family *w, double from, dou
         best = fmin(best, first_crossing(w, zw_plane_level(&w->plane, saddle[k]), from, far));
         if (whole > 0)
             along -= whole * floor(along / whole);
-        if (fabs(across) < 1e-9 * (1 + fabs(along)) && along > from && along <= far * (1 + 1e-9))
+        if (fabs(across) < ZW_SAME_VALUE * (1 + fabs(along)) && along > from &&
+            along <= far * (1 + ZW_SAME_VALUE))
             on = fmin(on, along);
     }
-    return best < (1 - 1e-6) * on
+    return best < (1 - TOUCHING) * on
                ? best
-               : on; /* rounding decides where a level that is touched is crossed */
+               : on; /* round-off decides where a level that is touched is crossed */
 }
 
-/* Is it one? The period grows without bound as it is approached; levels of saddles elsewhere do
- * nothing. */
+/* Is it one? The period grows without bound near it; levels of saddles elsewhere have no effect. */
 static bool is_separatrix(zw_melnikov *s, const family *w, double a) {
     double period[2];
     char why[200];
     for (int k = 0; k < 2; k++) {
         double start[2] = {w->centre[0], w->centre[1]};
-        start[w->u] += a * (1 - (k ? 1e-9 : 1e-2));
+        start[w->u] += a * (1 - (k ? NEAR_SEPARATRIX : AWAY_FROM_SEPARATRIX));
         zw_closed o = {0};
         bool fine = zw_closed_find(s, &w->plane, w->centre, start, &o, why, NULL) >= 0 && !why[0];
         period[k] = fine ? o.period : INFINITY;
         zw_plane_path_clear(s, &o.path);
     }
-    return !(period[1] < GROWS * period[0]);
+    return !(period[1] < PERIOD_GROWTH * period[0]);
 }
 
 static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
     double scale = s->scale[w->u], reach = first_separatrix(s, w, 0, 0);
     s->reach = isfinite(reach) ? reach * scale : 0;
     if (!s->has_amplitude && s->reach > 0) {
-        s->amplitude[0] = SMALLEST * s->reach;
-        s->amplitude[1] = BIGGEST * s->reach;
+        s->amplitude[0] = SMALLEST_AMPLITUDE * s->reach;
+        s->amplitude[1] = LARGEST_AMPLITUDE * s->reach;
         return ZW_OK;
     }
     if (!s->has_amplitude) {
@@ -226,20 +247,20 @@ static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
     }
     reach = first_separatrix(s, w, s->amplitude[0] / scale, s->amplitude[1] / scale);
     if (isfinite(reach) && is_separatrix(s, w, reach)) {
-        bool last = reach * scale >= (1 - 1e-6) * s->amplitude[1];
+        bool last = reach * scale >= (1 - TOUCHING) * s->amplitude[1];
         zw_fail(err, ZW_E_OPTION, "--amplitude %s: there is a separatrix at %.9g, and %s",
                 s->options.amplitude, reach * scale,
                 last ? "its motion comes to no end" : "beyond it are other curves");
         zw_error_hint(err, "%s: --amplitude %.6g:%.6g",
                       last ? "end before it" : "ask for both sides of it for themselves",
-                      s->amplitude[0], BIGGEST * reach * scale);
+                      s->amplitude[0], LARGEST_AMPLITUDE * reach * scale);
         return ZW_E_OPTION;
     }
     return zw_context_status(s->ctx, err);
 }
 
-/* the largest distance from the saddle along the ray on a separatrix that leaves it to this side;
- * 0: none is found */
+/* The largest distance from the saddle along the ray on a separatrix that leaves it to this side; 0
+ * if none is found. */
 static zw_status size_of_rotations(zw_melnikov *s, const family *w, double *size, zw_error *err) {
     *size = 0;
     for (int side = 1; side >= -1 && *size == 0; side -= 2) {
@@ -247,29 +268,29 @@ static zw_status size_of_rotations(zw_melnikov *s, const family *w, double *size
         zw_heteroclinic *o = &s->orbit[0];
         ZW_TRY(zw_heteroclinic_find(s, &w->plane, w->centre, side, o, why, err));
         for (int k = 0; k < o->path.n && o->there; k++)
-            *size = fmax(*size, w->way * (o->path.step[k].c[w->ray][0] - w->centre[w->ray]));
+            *size = fmax(*size, w->direction * (o->path.step[k].c[w->ray][0] - w->centre[w->ray]));
     }
     *size *= s->scale[w->ray];
     return ZW_OK;
 }
 
-/* does the curve at the beginning of the range go round? */
+/* Does the curve at the beginning of the range go round? */
 static zw_status goes_round(zw_melnikov *s, family *w, double *size, bool *fine, char why[200],
                             zw_error *err) {
     ZW_TRY(size_of_rotations(s, w, size, err));
-    double a = s->has_amplitude ? s->amplitude[0] : BESIDE * *size,
+    double a = s->has_amplitude ? s->amplitude[0] : NEAREST_ROTATION * *size,
            start[2] = {w->centre[0], w->centre[1]};
     snprintf(why, 200, "no separatrix leaves it to this side");
     *fine = false;
     if (!(a > 0))
         return ZW_OK;
-    start[w->ray] += w->way * a / s->scale[w->ray];
+    start[w->ray] += w->direction * a / s->scale[w->ray];
     ZW_TRY(zw_rotation_find(s, &w->plane, w->u, start, &s->closed, why, err));
     *fine = !why[0];
     return ZW_OK;
 }
 
-/* Is everything the same after a whole turn of state u, at points about the start? */
+/* Is everything the same after a whole turn of state u, at points near the start? */
 static bool is_angle(const zw_melnikov *s, int u) {
     enum { LOOKS = 40 };
     zw_random random = {7};
@@ -285,7 +306,7 @@ static bool is_angle(const zw_melnikov *s, int u) {
         x[u] += 2 * M_PI / s->scale[u];
         zw_eval_all(m->ctx, 4, all, 3, symbol, x, b);
         for (int i = 0; i < 4; i++)
-            if (!(fabs(a[i] - b[i]) <= 1e-12 * (1 + fabs(a[i]))))
+            if (!(fabs(a[i] - b[i]) <= ZW_ROUNDOFF_SUM * (1 + fabs(a[i]))))
                 return false;
     }
     return true;
@@ -297,7 +318,7 @@ static zw_status find_angle(zw_melnikov *s, family *w, zw_error *err) {
             s->period[i] = 2 * M_PI / s->scale[i];
     w->u = s->master >= 0 ? s->master : s->period[0] > 0 ? 0 : 1;
     w->ray = 1 - w->u;
-    w->way = s->options.rotating;
+    w->direction = s->options.rotating;
     if (s->period[w->u] > 0)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--rotating: %s is no angle", s->name[w->u]);
@@ -306,8 +327,8 @@ static zw_status find_angle(zw_melnikov *s, family *w, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* the saddle above (or below) which they are, the first one with a curve that goes round, and the
- * range of their amplitudes */
+/* The saddle above (or below) the rotations, the first one with a curve that goes round, and the
+ * range of their amplitudes. */
 static zw_status find_rotations(zw_melnikov *s, family *w, zw_error *err) {
     double saddle[16][2], size = 0;
     char why[200] = "";
@@ -331,13 +352,13 @@ static zw_status find_rotations(zw_melnikov *s, family *w, zw_error *err) {
         return ZW_E_DOMAIN;
     }
     if (!s->has_amplitude) {
-        s->amplitude[0] = (s->plane.base > 0 ? CLOSEST : BESIDE) * size;
-        s->amplitude[1] = BEYOND * size;
+        s->amplitude[0] = (s->plane.base > 0 ? NEAREST_RESONANCE : NEAREST_ROTATION) * size;
+        s->amplitude[1] = LARGEST_ROTATION * size;
     }
     return ZW_OK;
 }
 
-/* point i of n, denser towards the separatrix */
+/* Point i of n, denser towards the separatrix. */
 static double amplitude_of(const zw_melnikov *s, int i, int n) {
     double part = (double)i / (n - 1);
     if (s->options.rotating)
@@ -349,14 +370,14 @@ static double amplitude_of(const zw_melnikov *s, int i, int n) {
 
 /* --------------------------------------------------------------------------- zeros and branches */
 
-/* a change of sign that is none of M itself: the curve becomes another one */
+/* A change of sign of M that is no zero: the curve becomes another one. */
 static bool is_jump(const family *w, double fa, double fb) {
-    return fabs(w->M) > JUMP * (fabs(fa) + fabs(fb)) && fabs(w->M) > error_of(w);
+    return fabs(w->M) > JUMP_RATIO * (fabs(fa) + fabs(fb)) && fabs(w->M) > error_of(w);
 }
 
-/* a change of sign between two amplitudes */
-static zw_status keep_zero(zw_melnikov *s, family *w, double a, double Ma, double b, double Mb,
-                           zw_error *err) {
+/* A change of sign between two amplitudes. */
+static zw_status add_zero(zw_melnikov *s, family *w, double a, double Ma, double b, double Mb,
+                          zw_error *err) {
     zw_melnikov_cycle c;
     double zero;
     ZW_TRY(zw_melnikov_zero(of_amplitude, w, a, Ma, b, Mb, &zero, err));
@@ -406,7 +427,7 @@ static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
             continue;
         }
         if (known >= 0 && last[3] * M < 0)
-            ZW_TRY(keep_zero(s, w, last[0], last[3], a, M, err));
+            ZW_TRY(add_zero(s, w, last[0], last[3], a, M, err));
         known = i;
     }
     return known < 0 ? report_vanishing(s, err) : ZW_OK;
@@ -429,8 +450,8 @@ static zw_status solve_parameter(family *w, double a, double fa, double b, doubl
     return ZW_OK;
 }
 
-/* the value of the parameter that makes a cycle of amplitude a; about the last one, else in the
- * whole range. NaN: none */
+/* The value of the parameter that makes a cycle of amplitude a; searched near the last one, then in
+ * the whole range. NaN if none. */
 static zw_status parameter_of(family *w, double a, double about, double *value, zw_error *err) {
     const zw_parameter_range *o = &w->s->over[0];
     double low = fmin(o->from, o->to), high = fmax(o->from, o->to), fa, fb,
@@ -455,14 +476,14 @@ static zw_status parameter_of(family *w, double a, double about, double *value, 
     return ZW_OK;
 }
 
-/* the extremum of p(a) between three amplitudes, by golden sections */
+/* The extremum of p(a) between three amplitudes, by golden sections. */
 static zw_status find_fold(family *w, double a, double b, double about, double sign, double *at,
                            double *value, zw_error *err) {
     const double gold = 0.6180339887498949;
     double x = b - gold * (b - a), y = a + gold * (b - a), fx, fy;
     ZW_TRY(parameter_of(w, x, about, &fx, err));
     ZW_TRY(parameter_of(w, y, about, &fy, err));
-    for (int k = 0; k < GOLDEN && b - a > 1e-7 * b; k++) {
+    for (int k = 0; k < GOLDEN && b - a > FOLD_LOCATED * b; k++) {
         bool left = sign * fx > sign * fy;
         *(left ? &b : &a) = left ? y : x;
         if (left) {
@@ -481,8 +502,8 @@ static zw_status find_fold(family *w, double a, double b, double about, double s
     return parameter_of(w, *at, about, value, err);
 }
 
-static zw_status keep_at(zw_melnikov *s, family *w, double a, double value, bool fold,
-                         zw_error *err) {
+static zw_status add_cycle_at(zw_melnikov *s, family *w, double a, double value, bool fold,
+                              zw_error *err) {
     zw_melnikov_cycle c;
     ZW_TRY(at_parameter(w, value, err));
     ZW_TRY(describe_cycle(w, a, value, &c, err));
@@ -490,9 +511,9 @@ static zw_status keep_at(zw_melnikov *s, family *w, double a, double value, bool
     return add_cycle(s, &c, err);
 }
 
-/* among the others by its amplitude, behind which it is found */
-static zw_status keep_fold(zw_melnikov *s, family *w, double a, double value, zw_error *err) {
-    ZW_TRY(keep_at(s, w, a, value, true, err));
+/* Inserts a fold among the others by its amplitude. */
+static zw_status add_fold(zw_melnikov *s, family *w, double a, double value, zw_error *err) {
+    ZW_TRY(add_cycle_at(s, w, a, value, true, err));
     for (int i = s->ncycle - 1; i > 0 && s->cycle[i - 1].amplitude > a; i--) {
         zw_melnikov_cycle c = s->cycle[i];
         s->cycle[i] = s->cycle[i - 1];
@@ -501,17 +522,18 @@ static zw_status keep_fold(zw_melnikov *s, family *w, double a, double value, zw
     return ZW_OK;
 }
 
-/* Where the branch meets a separatrix it has a corner, or jumps: an extremum that is no fold.
- * Beside a fold it is flat. */
+/* Where the branch meets a separatrix it has a corner, or jumps: an extremum that is no fold. Near
+ * a fold it is flat. */
 static zw_status is_corner(family *w, const double a[3], const double p[3], double at, double there,
                            bool *corner, zw_error *err) {
     zw_melnikov *s = w->s;
-    double all = fmax(fabs(p[0] - there), fabs(p[2] - there)), step = CORNER * (a[2] - a[0]);
+    double all = fmax(fabs(p[0] - there), fabs(p[2] - there)),
+           step = CORNER_DISTANCE * (a[2] - a[0]);
     *corner = isnan(there);
     for (int side = -1; side <= 1 && !*corner; side += 2) {
         double value;
         ZW_TRY(parameter_of(w, at + side * step, there, &value, err));
-        *corner = !(fabs(value - there) < SMOOTH * all + w->blur);
+        *corner = !(fabs(value - there) < CORNER_CHANGE * all + w->blur);
     }
     if (*corner)
         snprintf(s->lost, sizeof s->lost,
@@ -521,7 +543,7 @@ static zw_status is_corner(family *w, const double a[3], const double p[3], doub
     return ZW_OK;
 }
 
-/* a, p: the last three points of the branch whose parameters differ by more than their errors */
+/* a, p: the last three points of the branch whose parameters differ by more than their errors. */
 static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
     double a[3] = {NAN, NAN, NAN}, p[3] = {NAN, NAN, NAN}, about = NAN, spread = 0;
     for (int i = 0; i < n; i++) {
@@ -534,17 +556,18 @@ static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
             a[0] = a[1], a[1] = a[2], a[2] = now;
             p[0] = p[1], p[1] = p[2], p[2] = value;
             spread += !isnan(value) && !isnan(before);
-            if ((p[1] - p[0]) * (p[2] - p[1]) < 0) { /* a fold between, told in its place */
+            /* a fold between them, inserted at its position */
+            if ((p[1] - p[0]) * (p[2] - p[1]) < 0) {
                 double at, there;
                 bool corner;
                 ZW_TRY(find_fold(w, a[0], a[2], p[1], p[1] > p[0] ? 1 : -1, &at, &there, err));
                 ZW_TRY(is_corner(w, a, p, at, there, &corner, err));
                 if (!corner)
-                    ZW_TRY(keep_fold(s, w, at, there, err));
+                    ZW_TRY(add_fold(s, w, at, there, err));
             }
         }
         if (!isnan(value))
-            ZW_TRY(keep_at(s, w, now, value, false, err));
+            ZW_TRY(add_cycle_at(s, w, now, value, false, err));
     }
     if (s->ncycle > 1 && spread == 0)
         snprintf(s->lost, sizeof s->lost,
@@ -556,7 +579,7 @@ static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- resonances */
 
-/* the period of the curve of amplitude a, less what is wanted */
+/* The period of the curve of amplitude a, minus the required one. */
 typedef struct tuning {
     family *w;
     double wanted;
@@ -569,14 +592,14 @@ static zw_status period_beyond(void *user, double a, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status keep_resonance(zw_melnikov *s, family *w, int m, double a, zw_error *err) {
+static zw_status add_resonance(zw_melnikov *s, family *w, int m, double a, zw_error *err) {
     zw_melnikov_resonance r = {.order = m, .amplitude = a};
     ZW_TRY(over_curve(w, a, false, err));
     r.level = s->closed.level;
     r.period = s->closed.period;
     ZW_TRY(zw_melnikov_integrate_resonance(&w->plane, &s->closed, &r.M, err));
-    /* near the separatrix the motion, not the sum, is inexact: by what it misses its beginning, and
-     * the phase of the drive */
+    /* Near the separatrix the motion, not the sum, is inexact: its closure error, and the phase of
+     * the excitation. */
     double wrong = fmax(fabs(r.period * s->plane.base - 2 * M_PI * m), s->closed.closing);
     r.M.error += wrong * fmax(fabs(r.M.low), fabs(r.M.high));
     if (!zw_arena_grow(&s->arena, (void **)&s->resonance, s->nresonance, &s->resonance_capacity,
@@ -589,12 +612,13 @@ static zw_status keep_resonance(zw_melnikov *s, family *w, int m, double a, zw_e
 static double amplitude_towards(const zw_melnikov *s, int i, int n) {
     if (s->has_amplitude || s->options.rotating)
         return amplitude_of(s, i, n);
-    return -expm1(-(SMALLEST + NEAREST * i / (n - 1))) * s->reach; /* periods are even then */
+    /* periods are then equidistant */
+    return -expm1(-(SMALLEST_AMPLITUDE + LOG_NEAREST * i / (n - 1))) * s->reach;
 }
 
-/* A drive of the period T picks the curves whose period is a multiple m T of it: over one of them M
- * depends on the phase of the drive, and has simple zeros where a subharmonic motion of this order
- * is left. As m grows they come to the separatrix. */
+/* An excitation with period T selects the curves whose period is a multiple m T of it: over one of
+ * them M depends on the phase of the excitation, and a simple zero is a subharmonic motion of this
+ * order. As m grows they approach the separatrix. */
 static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err) {
     double T = 2 * M_PI / s->plane.base, last = 0, last_a = 0;
     for (int i = 0; i < n; i++) {
@@ -610,7 +634,7 @@ static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err
                 continue;
             ZW_TRY(zw_melnikov_zero(period_beyond, &q, last_a, last - m * T, a, period - m * T, &at,
                                     err));
-            ZW_TRY(keep_resonance(s, w, m, at, err));
+            ZW_TRY(add_resonance(s, w, m, at, err));
         }
         last = period;
         last_a = a;
@@ -625,11 +649,11 @@ static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err
     return ZW_E_NUMERIC;
 }
 
-/* the centre, and the range of amplitudes */
+/* The centre, and the range of amplitudes. */
 static zw_status find_about_centre(zw_melnikov *s, family *w, zw_error *err) {
     double centre[16][2];
     w->u = w->ray = s->ray = s->master >= 0 ? s->master : 0;
-    w->way = 1;
+    w->direction = 1;
     int n = zw_melnikov_zeros(s, true, 16, centre, err);
     if (n < 0)
         return err ? err->status : ZW_E_OPTION;

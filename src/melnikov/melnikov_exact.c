@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* M in exact numbers, where its integral is elementary.
+/* M in exact numbers, if its integral is elementary.
  *
  * Over the master coordinate u of the separatrix, M = sum over pieces of integral g/f_u du with
- * w(u) from C(u, w) = C(saddle). Three substitutions make trigonometric polynomials of what is
- * elementary there:
+ * w(u) from C(u, w) = C(saddle). Three substitutions turn elementary cases into trigonometric
+ * polynomials:
  *
- *     a whole turn      u = u_a + 2 phi,                 0 < phi < pi       1 - cos(u - u_a) = 2 sin(phi)^2: roots of it are polynomials
- *     a loop            u = u_a + (u_b - u_a) S or S^2,  0 < phi < pi/2     sqrt(1 - S^2) = C; up to the turning point u_b and back
+ *     a whole turn      u = u_a + 2 phi,                 0 < phi < pi
+ *                       1 - cos(u - u_a) = 2 sin(phi)^2: roots of it are polynomials
+ *     a loop            u = u_a + (u_b - u_a) S or S^2,  0 < phi < pi/2
+ *                       sqrt(1 - S^2) = C; up to the turning point u_b and back
  *     between saddles   u = (u_a + u_b)/2 + (u_b - u_a)/2 S,  -pi/2 < phi < pi/2
  *
- * Everything is a series in d, with p = p_0 + d of the parameter, or p = p_0 + d^2 where the
+ * Everything is a series in d, with p = p_0 + d of the parameter, or p = p_0 + d^2 if the
  * separatrix shrinks to a line w = w_s as p goes to p_0: then w = w_s + d W. Otherwise w = w_s + W.
- * The first term of W solves a quadratic equation, of which the discriminant has to be a square;
+ * The first term of W solves a quadratic equation, whose discriminant must be a square;
  * the others solve linear ones,
  *     dC/dw W_k = - [C(u, w_s + d W_0 + ... + d^k W_(k-1)) - C_s]_k.
  * Of both roots it is the one for which f_u has the sign of the motion. Saddles and turning points
- * are series, too: their first terms are fractions, quarters of a turn, or roots of fractions that
- * the numbers of the motion suggest and that have to solve the equations exactly.
+ * are series, too: their first terms are fractions, multiples of pi/2, or roots of fractions that
+ * the numbers of the motion suggest and that must solve the equations exactly.
  *
- * Each quotient has to be a polynomial (trig_ring.h), or nothing is told: no number is guessed
- * here. */
+ * Each quotient must be a polynomial (trig_ring.h), otherwise there is no result: no number is
+ * guessed here. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +30,16 @@
 #include "melnikov.h"
 #include "trig_ring.h"
 
-enum { MEMO = 256, EXTRA = 5, DENOMINATOR = 1000 };
-#define SUGGESTS 1e-7 /* of 1 + |x|: a fraction so near to x is tried */
+enum {
+    MEMO = 256,        /* stored values of subexpressions */
+    EXTRA = 5,         /* terms of series beyond the requested ones, lost in divisions */
+    DENOMINATOR = 1000 /* of a suggested fraction */
+};
+/* of 1 + |x|: distance of a fraction from x that is tried; it must solve the equations exactly */
+#define SUGGESTED_FRACTION 1e-7
+#define LARGEST_NUMERATOR 1e9 /* larger ones leave no room for products in 64 bits */
 
-/* what a symbol is on the way: quarters of a turn, a multiple of phi, and a series */
+/* The value of a symbol: multiples of pi/2, a multiple of phi, and a series. */
 typedef struct binding {
     zw_expr symbol;
     int quarter, phi;
@@ -99,8 +107,7 @@ static zw_trig_powers value_of_product(exact *e, zw_expr x) {
     return e->ring.failed ? mark_failed(e) : zw_powers_div(&e->ring, top, bottom);
 }
 
-/* the argument of a sine: what multiple of each angle is in it; the rest is free of them and of
- * pi */
+/* The argument of a sine: the multiples of each angle in it; the rest is free of them and of pi. */
 static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
     zw_context *ctx = e->ctx;
     for (int k = 0; k < e->nbound; k++) {
@@ -135,7 +142,7 @@ static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
     return value_of(e, x);
 }
 
-/* (c + i s) times (a + i b) */
+/* (c + i s) times (a + i b). */
 static void turn_by(exact *e, zw_trig_powers *c, zw_trig_powers *s, zw_trig_powers a,
                     zw_trig_powers b) {
     zw_trig_ring *r = &e->ring;
@@ -203,7 +210,7 @@ static zw_trig_powers value_of(exact *e, zw_expr x) {
     return out;
 }
 
-/* with the symbols as they are now */
+/* With the present values of the symbols. */
 static zw_trig_powers value_now(exact *e, zw_expr x) {
     e->nmemo = 0;
     return value_of(e, x);
@@ -211,11 +218,12 @@ static zw_trig_powers value_now(exact *e, zw_expr x) {
 
 /* ---------------------------------------------------------------------- saddles, turning points */
 
-/* the fraction near x; false: there is none */
+/* The fraction near x; false if there is none. */
 static bool guess_fraction(double x, zw_number *out) {
     for (int64_t q = 1; q <= DENOMINATOR; q++) {
         double p = round(x * (double)q);
-        if (fabs(p) < 1e9 && fabs(x - p / (double)q) <= SUGGESTS * (1 + fabs(x)) / (double)q) {
+        if (fabs(p) < LARGEST_NUMERATOR &&
+            fabs(x - p / (double)q) <= SUGGESTED_FRACTION * (1 + fabs(x)) / (double)q) {
             *out = zw_number_rational((int64_t)p, q);
             return true;
         }
@@ -232,7 +240,7 @@ static void set_constant(exact *e, int k, int quarter, zw_surd value) {
 static void suggest_state(exact *e, int k, double x) {
     double quarters = x / M_PI_2;
     zw_number value;
-    if (x != 0 && fabs(quarters - round(quarters)) < SUGGESTS) {
+    if (x != 0 && fabs(quarters - round(quarters)) < SUGGESTED_FRACTION) {
         set_constant(e, k, (int)round(quarters), zw_surd_of(0, 1));
     } else if (guess_fraction(x, &value)) {
         set_constant(e, k, 0, zw_surd_number(&e->ring, value));
@@ -256,7 +264,7 @@ static void correct_series(exact *e, int state, int order, zw_surd by) {
     e->at[state].value = zw_powers_add(&e->ring, e->at[state].value, zw_surd_of(-1, 1), move);
 }
 
-/* f0 = 0 in every order, by Newton's method with the Jacobian at d = 0 */
+/* f0 = 0 in every order, by Newton's method with the Jacobian matrix at d = 0. */
 static bool find_saddle(exact *e, const double x[2]) {
     zw_trig_ring *r = &e->ring;
     zw_surd J[4], minus = zw_surd_of(-1, 1);
@@ -286,7 +294,7 @@ static bool find_saddle(exact *e, const double x[2]) {
     return !r->failed;
 }
 
-/* C(u, w_s) = level for u */
+/* Solves C(u, w_s) = level for u. */
 static bool find_turn(exact *e, zw_trig_powers level, double u) {
     zw_trig_ring *r = &e->ring;
     suggest_state(e, e->u, u);
@@ -315,7 +323,7 @@ typedef struct path {
     double begin[2]; /* the saddle */
 } path;
 
-/* u(phi) and du/dphi from the constants a and b of its ends */
+/* u(phi) and du/dphi from the constants a and b of its ends. */
 static zw_trig_powers set_path(exact *e, const path *q, zw_trig_powers a, zw_trig_powers b) {
     zw_trig_ring *r = &e->ring;
     binding *at = &e->at[e->u];
@@ -326,22 +334,22 @@ static zw_trig_powers set_path(exact *e, const path *q, zw_trig_powers a, zw_tri
     }
     zw_surd half = zw_surd_of(1, 2), one = zw_surd_of(1, 1);
     zw_trig_powers zero = constant_series(e, zw_surd_of(0, 1)),
-                   way = zw_powers_add(r, b, zw_surd_of(-1, 1), a), middle = a;
+                   direction = zw_powers_add(r, b, zw_surd_of(-1, 1), a), middle = a;
     if (q->shape == BETWEEN) {
         middle = zw_powers_add(r, zw_powers_add(r, zero, half, a), half, b);
-        way = zw_powers_add(r, zero, half, way);
+        direction = zw_powers_add(r, zero, half, direction);
     }
     zw_trig by = q->shape == LOOP_SQUARED ? zw_trig_mul(r, S, S) : S,
             slope = q->shape == LOOP_SQUARED
                         ? zw_trig_add(r, (zw_trig){0}, zw_surd_of(2, 1), zw_trig_mul(r, S, C))
                         : C;
     at->value =
-        zw_powers_add(r, middle, one, zw_powers_mul(r, way, zw_powers_term(r, e->n, by, 0)));
-    return zw_powers_mul(r, way, zw_powers_term(r, e->n, slope, 0));
+        zw_powers_add(r, middle, one, zw_powers_mul(r, direction, zw_powers_term(r, e->n, by, 0)));
+    return zw_powers_mul(r, direction, zw_powers_term(r, e->n, slope, 0));
 }
 
-/* W_0 + d W_1 + ... so that w = w_s + d^width W is on the level; way: the sign of f_u */
-static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double way) {
+/* W_0 + d W_1 + ... so that w = w_s + d^width W is on the level; direction: the sign of f_u. */
+static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double direction) {
     zw_trig_ring *r = &e->ring;
     zw_surd minus = zw_surd_of(-1, 1);
     binding *at = &e->at[1 - e->u];
@@ -371,7 +379,7 @@ static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double
             k++;
         if (r->failed || k == rate.n)
             return false;
-        if (zw_trig_value(r, &rate.c[k], M_PI_4) * way > 0)
+        if (zw_trig_value(r, &rate.c[k], M_PI_4) * direction > 0)
             break;
         if (sign < 0)
             return false;
@@ -394,8 +402,8 @@ static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double
     return !r->failed;
 }
 
-/* the integral of one passage, added to sum (e->n, each 1 and pi) as far as it is known: *known
- * terms */
+/* Adds the integral of one passage to sum (e->n, each 1 and pi) as far as it is known: *known
+ * terms. */
 static bool add_passage(exact *e, const path *q, zw_trig_powers level, zw_trig_powers w,
                         zw_trig_powers du, bool back, zw_surd (*sum)[2], int *known) {
     zw_trig_ring *r = &e->ring;
@@ -422,7 +430,7 @@ static bool add_passage(exact *e, const path *q, zw_trig_powers level, zw_trig_p
     return !r->failed;
 }
 
-/* does the separatrix shrink to the line w = w_s as d goes to 0? */
+/* Does the separatrix shrink to the line w = w_s as d goes to 0? */
 static bool is_thin(exact *e, zw_trig_powers level, zw_trig_powers w) {
     e->at[1 - e->u].value = w;
     zw_trig_powers c0 = value_now(e, e->C), c1 = value_of(e, e->Cw);
@@ -466,10 +474,10 @@ static bool integrate_exactly(exact *e, const path *q, zw_surd (*sum)[2], int *k
            (!loop || add_passage(e, q, level, w, du, true, sum, known));
 }
 
-/* -------------------------------------------------------------------------------- what is asked */
+/* ---- requests ---- */
 
-/* the expression in both states and the parameter alone: all others have the exact values that the
- * model gives them */
+/* The expression in both states and the parameter only: all others have the exact values of the
+ * model. */
 static zw_expr in_numbers(const zw_melnikov *s, int parameter, zw_expr e) {
     const zw_system *y = s->sys;
     for (int i = y->np - 1; i >= 0; i--)
@@ -513,8 +521,8 @@ static zw_melnikov_number combine_surds(const zw_trig_ring *r, zw_surd value[2])
     return out;
 }
 
-/* where it begins and turns at the parameters p (NULL: those of the model); false: none of the
- * shapes */
+/* Where it begins and turns at the parameters p (NULL: those of the model); false: none of the
+ * shapes. */
 static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
     zw_melnikov *s = e->s;
     const zw_heteroclinic *o = &s->orbit[0];
@@ -522,7 +530,7 @@ static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
     double turn[8], x[2], a[2] = {o->out.at[0], o->out.at[1]}, b[2] = {o->in.at[0], o->in.at[1]};
     int nturn, u = e->u;
     zw_heteroclinic_master(s, &s->plane, o, u, &nturn, turn);
-    if (nturn > 1 || (nturn == 1 && hypot(a[0] - b[0], a[1] - b[1]) > SUGGESTS))
+    if (nturn > 1 || (nturn == 1 && hypot(a[0] - b[0], a[1] - b[1]) > SUGGESTED_FRACTION))
         return false;
     if (nturn == 1)
         zw_heteroclinic_point(o, turn[0], b);
@@ -530,7 +538,7 @@ static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
     double rate[2];
     zw_plane_rates(&s->plane, x, rate);
     q->sign = rate[u];
-    /* the same at the first value of the parameter, if it is a regular one */
+    /* The same at the first value of the parameter, if it is a regular one. */
     if (p && zw_plane_set(s, p, -1, &m, NULL) >= 0) {
         double at[2] = {a[0], a[1]}, to[2] = {b[0], b[1]}, lambda[2], v[2][2];
         if (zw_plane_newton(&m, at) && zw_plane_saddle(&m, at, lambda, v)) {
@@ -554,7 +562,7 @@ static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
     }
     zw_melnikov_reported(s, a, q->begin);
     zw_melnikov_reported(s, b, q->end);
-    bool whole = fabs(fabs(q->end[u] - q->begin[u]) - 2 * M_PI) < SUGGESTS;
+    bool whole = fabs(fabs(q->end[u] - q->begin[u]) - 2 * M_PI) < SUGGESTED_FRACTION;
     shapes[0] = nturn ? LOOP : whole ? TURN : BETWEEN;
     shapes[1] = nturn ? LOOP_SQUARED : shapes[0];
     return true;
@@ -606,7 +614,7 @@ zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double fr
     zw_status status = zw_context_status(s->ctx, NULL);
     if (no_memory || status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
-    if (status < 0) /* a division by zero on the way: not elementary here */
+    if (status < 0) /* a division by zero: not elementary here */
         zw_context_reset_status(s->ctx);
     return ZW_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral over a coordinate u of the level curve: dt = du/f_u, and the other state w(u) is
- * solved for from C(u, w) = level,
+/* The integral over a coordinate u of the level curve: dt = du/f_u, and the other state w(u) solves
+ * C(u, w) = level,
  *
  *     M = sum over pieces of integral g/f_u du.
  *
@@ -9,36 +9,50 @@
  *     u = u_a + (u_b - u_a)/(1 + exp(-pi sinh s))
  * the integrand falls double-exponentially in s (H. Takahasi, M. Mori, Publ. RIMS 9 (1974)
  * 721-741), and the distances to both ends are known without cancellation. In s the integral is a
- * sum over panels of 16 points of Gauss and Legendre each; time along the level curve, which a
- * drive needs, is the integral of du/f_u and comes from the same points by the polynomial through
- * them.
+ * sum over panels of 16 Gauss-Legendre points each; time along the level curve, which an
+ * excitation needs, is the integral of du/f_u, computed from the same points by the interpolating
+ * polynomial.
  *
  * Near an end E the equation C(u, w) = level would be solved with a loss of digits: C - level is of
  * second order there. So it is solved as a power series in the distance,
- *     sum_k c_k r^k = 0,     c_k: derivatives of C at E along the direction of (du, dw)/r,    r the larger one of both,
- * from k = 1 on at a turning point and from k = 2 on at a saddle, where the gradient vanishes.
- * Farther away C itself is taken. */
+ *     sum_k c_k r^k = 0,     c_k: derivatives of C at E along the direction of (du, dw)/r,
+ * r the larger one of both, from k = 1 on at a turning point and from k = 2 on at a saddle,
+ * where the gradient vanishes. Farther away C itself is used. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/legendre.h"
+#include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { POINTS = 16, PANELS = 24, ORDER = 16, NEWTON = 60, PIECES = 9 };
-#define RANGE 3.9 /* of s: the distances are 1e-33 of the piece there */
-#define NEAR 0.05 /* of the piece: where the series is taken; its last term is 1e-20 of the first there */
+enum {
+    POINTS = 16, /* of a Gauss rule in a panel */
+    PANELS = 24, /* of a piece; the sum with twice as many gives the error */
+    ORDER = 16,  /* of series near an end */
+    NEWTON = 60, /* iterations: a limit: a convergent iteration needs far fewer */
+    PIECES = 9   /* of a level curve */
+};
+#define S_RANGE 3.9 /* of s: at its end the distances are 1e-33 of the piece */
+/* of the piece: where the series is used; its last term is 1e-20 of the first there */
+#define SERIES_RANGE 0.05
 #define PHASES_MOST (2 * ZW_MELNIKOV_HARMONICS + 2)
+/* of the time constant of the saddle: a turning point at the middle of the motion */
+#define SAME_TIME 1e-6
+#define SUM_ROUNDOFF 2e-16    /* of the sum of absolute values: least error of an integral */
+#define CHANGE_ROUNDOFF 4e-15 /* of the sum of absolute values: a change that is round-off */
+/* of it: a change that is round-off of the points, if it does not fall any more */
+#define CHANGE_SETTLED 1e-11
 
-/* Gauss and Legendre on [0, 1], and B[i][j]: the integral from 0 to x_i of the polynomial that is 1
- * at x_j */
+/* Gauss-Legendre rule on [0, 1], and B[i][j]: the integral from 0 to x_i of the polynomial that is
+ * 1 at x_j. */
 typedef struct rule {
     double x[POINTS], w[POINTS], B[POINTS][POINTS];
 } rule;
 
-/* B by exact integrals of Legendre's polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z),
- * whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1) */
+/* B by exact integrals of Legendre polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z),
+ * whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1). */
 static void make_rule(rule *r) {
     double z[POINTS], w[POINTS], P[POINTS][POINTS + 2];
     zw_legendre_points(POINTS, r->x, r->w);
@@ -64,7 +78,7 @@ static void make_rule(rule *r) {
 typedef struct end {
     double x[2];
     int first;    /* power with which C - level begins */
-    double slope; /* dC/du; of a saddle 0 */
+    double slope; /* dC/du; 0 at a saddle */
 } end;
 
 typedef struct piece {
@@ -76,13 +90,13 @@ typedef struct piece {
     double sign;   /* of u_b - u_a */
 } piece;
 
-/* C - level at E + (du, dw), and its derivative in w; near E by series */
+/* C - level at E + (du, dw), and its derivative with respect to w; near E by series. */
 static bool evaluate_residual(const piece *q, const end *e, double du, double dw, double *value,
                               double *slope) {
     const zw_plane *m = q->m;
     int u = q->u, w = 1 - u;
     double r = fmax(fabs(du), fabs(dw));
-    if (fabs(du) > NEAR * q->length) {
+    if (fabs(du) > SERIES_RANGE * q->length) {
         double x[2], g[2];
         x[u] = e->x[u] + du;
         x[w] = e->x[w] + dw;
@@ -105,18 +119,18 @@ static bool evaluate_residual(const piece *q, const end *e, double du, double dw
     for (int k = ORDER - 1; k > 0; k--)
         *slope = *slope * r + zw_jet_coefficient(&out[1], k);
     *value *= r;         /* over r now */
-    if (e->first == 1) { /* dC/dw is 0 here, and its rounding is left out */
+    if (e->first == 1) { /* dC/dw is 0 here, and its round-off is left out */
         *value = (*value * r + e->slope * du);
         *slope *= r;
     }
     return isfinite(*value) && isfinite(*slope);
 }
 
-/* f_u at E + (du, dw), which is 0 at E: near it by series, without that 0 and its rounding */
+/* f_u at E + (du, dw), which is 0 at E: near it by series, without that 0 and its round-off. */
 static double rate_of(const piece *q, const end *e, double du, double dw, const double x[2]) {
     int u = q->u, w = 1 - u;
     double r = fmax(fabs(du), fabs(dw)), f[2], sum = 0;
-    if (fabs(du) > NEAR * q->length) {
+    if (fabs(du) > SERIES_RANGE * q->length) {
         zw_plane_rates(q->m, x, f);
         return f[u];
     }
@@ -133,7 +147,7 @@ static double rate_of(const piece *q, const end *e, double du, double dw, const 
 }
 
 /* dw for du from a guess, by Newton's method that stays on its branch: between two ends dC/dw, of
- * which f_u is a multiple, keeps its sign, `branch` (0: it is not known yet) */
+ * which f_u is a multiple, keeps its sign, `branch` (0 if it is not known yet). */
 static bool solve_level(const piece *q, const end *e, double du, double *branch, double *dw) {
     double last = INFINITY, y = *dw, good = NAN;
     for (int k = 0; k < NEWTON; k++) {
@@ -149,7 +163,8 @@ static bool solve_level(const piece *q, const end *e, double du, double *branch,
             return false;
         good = y;
         y -= move;
-        if (size <= 2 * DBL_EPSILON * fabs(y) || (size < 1e-9 * fabs(y) && size >= last)) {
+        if (size <= 2 * DBL_EPSILON * fabs(y) ||
+            (size < ZW_ROUNDOFF_SOLVED * fabs(y) && size >= last)) {
             if (slope * *branch < 0)
                 return false; /* the other branch */
             *branch = slope;
@@ -167,7 +182,7 @@ typedef struct node {
     double x[2], rate; /* ds: du/ds / f_u = dt/ds */
 } node;
 
-/* distances to both ends at s, and du/ds */
+/* Distances to both ends at s, and du/ds. */
 static void end_distances(const piece *q, double s, double d[2], double *slope) {
     double e = exp(-M_PI * fabs(sinh(s))), small = e / (1 + e), large = 1 / (1 + e);
     d[s < 0 ? 0 : 1] = q->length * small;
@@ -175,7 +190,7 @@ static void end_distances(const piece *q, double s, double d[2], double *slope) 
     *slope = q->length * small * large * M_PI * cosh(s);
 }
 
-/* A point of the curve at s. *w_now is its w relative to end `which`, before that of the last
+/* A point of the curve at s. *w_now is its w relative to end `which`; at first that of the previous
  * point, which was at the distance `was`. */
 static bool point_at(const piece *q, double s, double *w_now, double *was, int *which,
                      double *branch, node *out) {
@@ -188,7 +203,7 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
         dw -= e->x[w];
     else if (*which != near)
         dw += q->at[*which].x[w] - e->x[w];
-    else if (d[near] <= NEAR * q->length) /* as the distance, or as its root */
+    else if (d[near] <= SERIES_RANGE * q->length) /* proportional to the distance, or to its root */
         dw *= e->first == 2 ? d[near] / *was : sqrt(d[near] / *was);
     if (!solve_level(q, e, du, branch, &dw))
         return false;
@@ -201,16 +216,17 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
     return isfinite(out->rate);
 }
 
-/* all nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0:
- * the curve at the middle of the piece */
+/* All nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0:
+ * the curve at the middle of the piece. */
 static bool trace_curve(const piece *q, const rule *r, int panels, double w0, node *out) {
-    for (int way = 0; way < 2; way++) {
+    for (int direction = 0; direction < 2; direction++) {
         double now = w0, was = 1, branch = 0;
         int which = -1;
         for (int k = 0; k < panels / 2; k++)
             for (int i = 0; i < POINTS; i++) {
-                int p = way ? panels / 2 + k : panels / 2 - 1 - k, j = way ? i : POINTS - 1 - i;
-                double s = RANGE * (2 * (p + r->x[j]) / panels - 1);
+                int p = direction ? panels / 2 + k : panels / 2 - 1 - k,
+                    j = direction ? i : POINTS - 1 - i;
+                double s = S_RANGE * (2 * (p + r->x[j]) / panels - 1);
                 if (!point_at(q, s, &now, &was, &which, &branch, &out[p * POINTS + j]))
                     return false;
             }
@@ -223,21 +239,22 @@ static bool trace_curve(const piece *q, const rule *r, int panels, double w0, no
 typedef struct curve {
     int npiece, panels;
     node *node;   /* npiece x panels x POINTS */
-    double *time; /* of them, from the middle of the motion on; finite as s is cut off */
+    double *time; /* their times, from the middle of the motion; finite as s is cut off */
 } curve;
 
 /* From the beginning of panel `middle` on, to both sides: at the saddles, where times are long and
- * rounding decides about f_u, they then spoil nothing but themselves. */
+ * f_u is round-off, errors then do not affect other times. */
 static void find_times(const rule *r, curve *c, int middle) {
-    double width = 2 * RANGE / c->panels;
-    for (int way = -1; way <= 1; way += 2) {
+    double width = 2 * S_RANGE / c->panels;
+    for (int direction = -1; direction <= 1; direction += 2) {
         double t = 0;
-        for (int p = way < 0 ? middle - 1 : middle; p >= 0 && p < c->npiece * c->panels; p += way) {
+        for (int p = direction < 0 ? middle - 1 : middle; p >= 0 && p < c->npiece * c->panels;
+             p += direction) {
             const node *n = c->node + (size_t)p * POINTS;
             double *out = c->time + (size_t)p * POINTS, whole = 0;
             for (int i = 0; i < POINTS; i++)
                 whole += width * r->w[i] * n[i].rate;
-            if (way < 0)
+            if (direction < 0)
                 t -= whole;
             for (int i = 0; i < POINTS; i++) {
                 double sum = 0;
@@ -245,15 +262,15 @@ static void find_times(const rule *r, curve *c, int middle) {
                     sum += r->B[i][j] * n[j].rate;
                 out[i] = t + width * sum;
             }
-            if (way > 0)
+            if (direction > 0)
                 t += whole;
         }
     }
 }
 
-/* the integral of g at a phase; size: of absolute values */
+/* The integral of g at a phase; size: of absolute values. */
 static double sum_up(const zw_plane *m, const rule *r, const curve *c, double phase, double *size) {
-    double sum = 0, width = 2 * RANGE / c->panels;
+    double sum = 0, width = 2 * S_RANGE / c->panels;
     *size = 0;
     for (int p = 0; p < c->npiece * c->panels; p++)
         for (int i = 0; i < POINTS; i++) {
@@ -271,7 +288,8 @@ static zw_status fail_level(const zw_context *ctx, zw_error *err) {
                    "the level curve could not be solved for over this coordinate");
 }
 
-/* middle: the turning point at t = 0, -1: halfway in the only piece, which is between two panels */
+/* middle: the turning point at t = 0, -1: the middle of the only piece, which is between two
+ * panels. */
 static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, const double *w0,
                            const rule *r, int panels, int middle, curve *out, zw_error *err) {
     zw_arena *arena = (zw_arena *)&s->arena;
@@ -288,8 +306,8 @@ static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, con
     return zw_context_status(s->ctx, err);
 }
 
-/* the point of the curve at half the piece, for the first guess: from the motion, whose times ta <
- * tb are those of the ends */
+/* The point of the curve at half the piece, for the first guess: from the motion, whose times ta <
+ * tb are those of the ends. */
 typedef void (*motion_point)(const void *motion, double t, double x[2]);
 static double guess_middle(const piece *q, motion_point at, const void *motion, double ta,
                            double tb) {
@@ -303,9 +321,9 @@ static double guess_middle(const piece *q, motion_point at, const void *motion, 
 }
 
 static void set_piece(piece *q) {
-    double way = q->at[1].x[q->u] - q->at[0].x[q->u];
-    q->length = fabs(way);
-    q->sign = way < 0 ? -1 : 1;
+    double direction = q->at[1].x[q->u] - q->at[0].x[q->u];
+    q->length = fabs(direction);
+    q->sign = direction < 0 ? -1 : 1;
 }
 
 static void at_separatrix(const void *motion, double t, double x[2]) {
@@ -317,7 +335,7 @@ static void at_closed(const void *motion, double t, double x[2]) {
     zw_closed_point(o, t < 0 ? t + o->period : t > o->period ? t - o->period : t, x);
 }
 
-/* a turning point, on the level and with f_u = 0, by Newton's method from the motion */
+/* A turning point, on the level and with f_u = 0, by Newton's method from the motion. */
 static bool find_turning_point(const zw_plane *m, int u, double level, double x[2], double *slope) {
     for (int k = 0; k < 20; k++) {
         double g[2], f[2], J[4];
@@ -359,7 +377,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
         q[k] = (piece){.m = m, .u = u, .level = o->level};
         for (int e = 0; e < 2; e++) {
             int which =
-                k + e - 1; /* the turning point; before the first and behind the last a saddle */
+                k + e - 1; /* the turning point; before the first and after the last a saddle */
             bool saddle = which < 0 || which >= nturn;
             q[k].at[e].first = saddle ? 2 : 1;
             if (saddle)
@@ -373,7 +391,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
         set_piece(&q[k]);
         w0[k] = guess_middle(&q[k], at_separatrix, o, k > 0 ? turn[k - 1] : from,
                              k < nturn ? turn[k] : to);
-        if (k < nturn && fabs(turn[k] - o->zero) < 1e-6 / o->out.lambda)
+        if (k < nturn && fabs(turn[k] - o->zero) < SAME_TIME / o->out.lambda)
             middle = k;
     }
     zw_status status = ZW_OK;
@@ -388,7 +406,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
     }
     zw_arena_release(arena, mark);
     ZW_TRY(status);
-    out->error = 2e-16 * size;
+    out->error = SUM_ROUNDOFF * size;
     for (int j = 0; j < n; j++)
         out->error = fmax(out->error, fabs(value[1][j] - value[0][j]));
     if (m->base <= 0) {
@@ -409,13 +427,13 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
 
 /* -------------------------------------------------------------------------------- closed curves */
 
-/* times in one period at which the rate of u vanishes: two of them on a convex curve */
+/* Times in one period at which the rate of u vanishes: two of them on a convex curve. */
 static int turns_of_closed(const zw_plane *m, const zw_closed *o, int u, double turn[8]) {
-    enum { MANY = 400 };
+    enum { SAMPLES_OF_SPEED = 400 }; /* points at which the largest speed is searched */
     double last = 0, last_t = 0, x[2], f[2];
     int n = 0;
-    for (int k = 0; k <= MANY; k++) {
-        double t = o->period * (k + 0.37) / MANY;
+    for (int k = 0; k <= SAMPLES_OF_SPEED; k++) {
+        double t = o->period * (k + 0.37) / SAMPLES_OF_SPEED;
         at_closed(o, t, x);
         zw_plane_rates(m, x, f);
         if (last * f[u] < 0 && n < 8) {
@@ -463,7 +481,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
         *value = sum_up(m, &r, &c, 0, &size);
         *period = 0;
         for (int k = 0; k < n * PANELS * POINTS; k++)
-            *period += 2 * RANGE / PANELS * r.w[k % POINTS] * c.node[k].rate;
+            *period += 2 * S_RANGE / PANELS * r.w[k % POINTS] * c.node[k].rate;
     }
     zw_arena_release(arena, mark);
     return status;
@@ -471,7 +489,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
 
 /* ------------------------------------------------------------------------------------ rotations */
 
-/* w on the level at u, from the neighbour */
+/* w on the level at u, from the neighbour. */
 static bool solve_across(const zw_plane *m, int u, double level, double x[2]) {
     double last = INFINITY, slope[2];
     for (int k = 0; k < NEWTON; k++) {
@@ -481,14 +499,14 @@ static bool solve_across(const zw_plane *m, int u, double level, double x[2]) {
             return false;
         x[1 - u] -= move;
         if (size <= 4 * DBL_EPSILON * fabs(x[1 - u]) ||
-            (size < 1e-9 * fabs(x[1 - u]) && size >= last))
+            (size < ZW_ROUNDOFF_SOLVED * fabs(x[1 - u]) && size >= last))
             return true;
         last = size;
     }
     return false;
 }
 
-/* speed at the start over the largest one */
+/* Speed at the start relative to the largest one. */
 static double start_slowness(const zw_plane *m, const zw_closed *o) {
     enum { LOOKS = 64 };
     double x[2], f[2], first = 0, most = 0;
@@ -501,7 +519,7 @@ static double start_slowness(const zw_plane *m, const zw_closed *o) {
     return first / most;
 }
 
-/* g/f_u is periodic in u, and the trapezoidal rule converges geometrically; beside a saddle, where
+/* g/f_u is periodic in u, and the trapezoidal rule converges geometrically; near a saddle, where
  * the motion begins, the faster the more points are there:
  *     u = u_0 + T/pi atan(b tan(pi s)),     0 <= s < 1,     b^2 = slowness. */
 zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, double *value,
@@ -515,7 +533,7 @@ zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, d
             double c = cos(M_PI * k / n), s = sin(M_PI * k / n), x[2], f[2];
             double goal = o->start[u] + o->turn / M_PI * atan2(b * s, c),
                    weight = b / (c * c + b * b * s * s), low = t, high = o->period;
-            for (int i = 0; i < 24; i++) { /* about where the motion is there */
+            for (int i = 0; i < 24; i++) { /* the approximate time of the motion there */
                 double half = (low + high) / 2;
                 zw_closed_point(o, half, x);
                 *((x[u] - goal) * o->turn < 0 ? &low : &high) = half;
@@ -536,7 +554,8 @@ zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, d
         *value = sum * o->turn / n;
         *period = time * o->turn / n;
         double change = fabs(*value - last), all = size * fabs(o->turn) / n;
-        if (change <= 4e-15 * all || (change <= 1e-11 * all && change > before / 2))
+        if (change <= CHANGE_ROUNDOFF * all ||
+            (change <= CHANGE_SETTLED * all && change > before / 2))
             return ZW_OK;
         if (n > 1000 && zw_melnikov_is_rounding(m, o, all)) {
             *value = 0;

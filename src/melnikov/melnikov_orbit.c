@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Motions of f0 as functions of time.
  *
- * A separatrix leaves along the series of the unstable manifold of its saddle, goes on by power
- * series from step to step, and is taken over by the series of the stable manifold of the saddle
- * that it comes to: parameter theta there, for which both agree in the direction of the manifold.
- * What is left across it, of the distance to the saddle, is told as `closing`. That a motion comes
- * near a saddle is seen by its speed, which falls below half of the largest one; the saddle is
- * where Newton's method leads from there.
+ * A separatrix leaves along the series of the unstable manifold of its saddle, continues by
+ * power series from step to step, and ends on the series of the stable manifold of the saddle
+ * that it reaches: parameter theta there, for which both agree in the direction of the manifold.
+ * The difference across it, relative to the distance to the saddle, is reported as `closing`.
+ * That a motion comes near a saddle is recognised by its speed, which falls below half of the
+ * largest one; the saddle is the limit of Newton's method from there.
  *
  * A closed level curve begins on the ray from its centre along a coordinate and ends where it meets
  * the ray again. */
@@ -16,35 +16,48 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { SAMPLES = 600, HALVINGS = 80 };
-#define ROUNDING 1e-17 /* of the size of the motion: the last terms of a step */
-#define CLOSED 1e-6    /* of the distance to a saddle: what misses it by more passes by */
-#define FAR 1e4        /* times the way to come back from */
+enum {
+    SAMPLES = 600, /* of a separatrix between which a rate may change its sign */
+    HALVINGS = 80  /* bisections: to the last digits */
+};
+/* of the size of the motion: the last terms of a step, a tenth of round-off */
+#define LAST_TERM 1e-17
+/* of the distance to a saddle: a motion that misses it by more passes it. Chosen by trial: above
+ * the error of the motion, which grows near a saddle. */
+#define ARRIVED 1e-6
+#define NO_RETURN 1e4         /* times the size of the motion: it does not return */
+#define SMALLEST_SIZE 1e-3    /* in units of the plane, where motions have about the size 1 */
+#define THETA_CONVERGED 1e-16 /* relative: half the spacing of doubles */
+/* relative: the separatrix returns to its saddle; saddles are known much more accurately */
+#define SAME_SADDLE 1e-6
+#define LARGEST_THETA 1e3 /* of a series that converges everywhere */
 
 static double step_limit(const zw_plane_step *s) {
-    double size = fmax(hypot(s->c[0][0], s->c[1][0]), hypot(s->c[0][1], s->c[1][1]) * 1e-3),
+    double size =
+               fmax(hypot(s->c[0][0], s->c[1][0]), hypot(s->c[0][1], s->c[1][1]) * SMALLEST_SIZE),
            h = INFINITY;
     for (int k = ZW_PLANE_ORDER - 1; k <= ZW_PLANE_ORDER; k++) {
         double c = hypot(s->c[0][k], s->c[1][k]);
         if (c > 0)
-            h = fmin(h, pow(ROUNDING * fmax(size, 1e-3) / c, 1.0 / k));
+            h = fmin(h, pow(LAST_TERM * fmax(size, SMALLEST_SIZE) / c, 1.0 / k));
     }
     return h;
 }
 
-/* the next step at x, from time t on */
+/* The next step at x, from time t on. */
 static zw_status step_from(zw_melnikov *s, const zw_plane *m, const double x[2], double t,
                            double longest, zw_plane_path *path, bool *fine, zw_error *err) {
     if (path->n == path->capacity) {
         int more = path->capacity ? 2 * path->capacity : 32;
-        zw_plane_step *room_for =
+        zw_plane_step *array_for =
             zw_reallocate(&s->arena.alloc, path->step, sizeof *path->step * (size_t)path->capacity,
                           sizeof *path->step * (size_t)more);
-        if (!room_for)
+        if (!array_for)
             return zw_out_of_memory(err, NULL);
-        path->step = room_for;
+        path->step = array_for;
         path->capacity = more;
     }
     zw_plane_step *step = &path->step[path->n];
@@ -75,17 +88,18 @@ static const zw_plane_step *step_at(const zw_plane_path *path, double t) {
 
 /* --------------------------------------------------------------------------------- separatrices */
 
-/* is x on the stable manifold of the saddle near it? */
+/* Is x on the stable manifold of the saddle near it? */
 static bool is_arriving(const zw_plane *m, const double x[2], zw_heteroclinic *out) {
     double at[2] = {x[0], x[1]}, lambda[2], v[2][2], there[2];
     if (!zw_plane_newton(m, at) || !zw_plane_saddle(m, at, lambda, v))
         return false;
     double d[2] = {x[0] - at[0], x[1] - at[1]}, distance = hypot(d[0], d[1]);
-    if (hypot(out->in.at[0] - at[0], out->in.at[1] - at[1]) > 1e-9 * (1 + hypot(at[0], at[1])) ||
+    if (hypot(out->in.at[0] - at[0], out->in.at[1] - at[1]) >
+            ZW_ROUNDOFF_SOLVED * (1 + hypot(at[0], at[1])) ||
         !(out->in.reach > 0))
         if (!zw_plane_manifold(m, at, lambda[0], v[0], &out->in))
             return false;
-    /* the covector that is 1 on the stable and 0 on the unstable direction */
+    /* The covector that is 1 on the stable and 0 on the unstable direction. */
     double l[2] = {v[1][1], -v[1][0]}, on = l[0] * v[0][0] + l[1] * v[0][1];
     double wanted = (l[0] * d[0] + l[1] * d[1]) / on, theta = wanted;
     for (int k = 0; k < 50; k++) {
@@ -94,21 +108,21 @@ static bool is_arriving(const zw_plane *m, const double x[2], zw_heteroclinic *o
         zw_branch_point(&out->in, theta, there);
         double has = (l[0] * (there[0] - out->in.at[0]) + l[1] * (there[1] - out->in.at[1])) / on;
         theta += wanted - has;
-        if (fabs(wanted - has) < 1e-16 * fabs(wanted))
+        if (fabs(wanted - has) < THETA_CONVERGED * fabs(wanted))
             break;
     }
     zw_branch_point(&out->in, theta, there);
     out->theta[1] = theta;
     out->closing = hypot(there[0] - x[0], there[1] - x[1]) / distance;
-    return out->closing < CLOSED;
+    return out->closing < ARRIVED;
 }
 
 static bool is_lost(const double x[2], const double from[2], double size) {
     return !isfinite(x[0]) || !isfinite(x[1]) ||
-           hypot(x[0] - from[0], x[1] - from[1]) > FAR * (1 + size);
+           hypot(x[0] - from[0], x[1] - from[1]) > NO_RETURN * (1 + size);
 }
 
-/* steps from the end of the first series to the beginning of the last one */
+/* Steps from the end of the first series to the beginning of the last one. */
 static zw_status follow_separatrix(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
                                    char why[200], zw_error *err) {
     double x[2], f[2], fastest = 0, t = 0, size = hypot(o->out.at[0], o->out.at[1]);
@@ -149,16 +163,16 @@ static zw_status follow_separatrix(zw_melnikov *s, const zw_plane *m, zw_heteroc
     return ZW_OK;
 }
 
-/* half the way between the ends; of a loop, where the coordinate is farthest */
+/* Half the distance between the ends; of a loop, the farthest point of the coordinate. */
 static double find_middle(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o) {
     int nturn, u = zw_heteroclinic_master(s, m, o, s->master, &nturn, (double[8]){0});
     double turn[8];
     zw_heteroclinic_master(s, m, o, u, &nturn, turn);
     double from = o->out.at[u], to = o->in.at[u], x[2], best = 0, farthest = -1;
-    if (fabs(to - from) < 1e-6 * (1 + fabs(from))) {
+    if (fabs(to - from) < SAME_SADDLE * (1 + fabs(from))) {
         for (int k = 0; k < nturn; k++) {
             zw_heteroclinic_point(o, turn[k], x);
-            if (fabs(x[u] - from) > farthest * (1 + 1e-9)) {
+            if (fabs(x[u] - from) > farthest * (1 + ZW_SAME_VALUE)) {
                 farthest = fabs(x[u] - from);
                 best = turn[k];
             }
@@ -186,17 +200,17 @@ zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double s
         return ZW_OK;
     }
     if (!zw_plane_saddle(m, saddle, lambda, v)) {
-        double told[2];
-        zw_melnikov_reported(s, saddle, told);
-        snprintf(why, 200, "%s = %.9g, %s = %.9g is no saddle", s->name[0], told[0], s->name[1],
-                 told[1]);
+        double printed[2];
+        zw_melnikov_reported(s, saddle, printed);
+        snprintf(why, 200, "%s = %.9g, %s = %.9g is no saddle", s->name[0], printed[0], s->name[1],
+                 printed[1]);
         return ZW_OK;
     }
     if (!zw_plane_manifold(m, saddle, lambda[1], v[1], &out->out)) {
         snprintf(why, 200, "the rates have no power series at the saddle");
         return zw_context_status(s->ctx, err);
     }
-    out->theta[0] = side * fmin(out->out.reach, 1e3);
+    out->theta[0] = side * fmin(out->out.reach, LARGEST_THETA);
     ZW_TRY(follow_separatrix(s, m, out, why, err));
     if (!out->there)
         return ZW_OK;
@@ -225,7 +239,7 @@ void zw_heteroclinic_point(const zw_heteroclinic *o, double t, double x[2]) {
     }
 }
 
-/* times at which the rate of state u changes its sign along it */
+/* Times at which the rate of state u changes its sign along it. */
 static int turns_of(const zw_plane *m, const zw_heteroclinic *o, int u, double turn[8]) {
     double a = o->t[0] - 12 / o->out.lambda, b = o->t[1] - 12 / o->in.lambda, x[2], f[2];
     double last = 0, last_t = a;
@@ -276,12 +290,12 @@ static double angle_of(const double x[2], const double centre[2]) {
     return atan2(x[1] - centre[1], x[0] - centre[0]);
 }
 
-/* the time within the step at which the ray is met: the angle about the centre is `goal` more than
- * at its beginning */
+/* The time within the step at which it meets the ray: the angle about the centre is `goal` more
+ * than at its beginning. */
 static double find_ray_time(const zw_plane_step *step, const double centre[2],
                             const double start[2]) {
     double a = 0, b = step->h, x[2];
-    /* the side of the ray, by the cross product with its direction */
+    /* The side of the ray, by the cross product with its direction. */
     double r[2] = {start[0] - centre[0], start[1] - centre[1]};
     zw_step_point(step, b, x);
     double end = r[0] * (x[1] - centre[1]) - r[1] * (x[0] - centre[0]);
@@ -312,7 +326,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
         bool fine;
         double J[4];
         zw_plane_jacobian(m, x, J);
-        double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + 1e-300;
+        double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + ZW_TINY;
         ZW_TRY(step_from(s, m, x, t, 0.5 / fast, &out->path, &fine, err));
         if (!fine || is_lost(x, centre, size)) {
             zw_melnikov_reported(s, x, x);
@@ -329,7 +343,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
             zw_step_point(last, last_part, y);
             out->period = t + last_part;
             out->closing = hypot(y[0] - start[0], y[1] - start[1]) / size;
-            if (out->closing > CLOSED)
+            if (out->closing > ARRIVED)
                 snprintf(why, 200,
                          "the motion does not close: it misses its start by %.1e of its amplitude",
                          out->closing);
@@ -342,7 +356,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
     return ZW_OK;
 }
 
-/* the time within the step at which state u is at its goal */
+/* The time within the step at which state u is at its goal. */
 static double meet_goal(const zw_plane_step *step, int u, double goal) {
     double a = 0, b = step->h, x[2], from = step->c[u][0] - goal;
     for (int k = 0; k < HALVINGS; k++) {
@@ -370,7 +384,7 @@ zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const doubl
         bool fine;
         double J[4], y[2];
         zw_plane_jacobian(m, x, J);
-        double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + 1e-300;
+        double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + ZW_TINY;
         ZW_TRY(step_from(s, m, x, t, 0.5 / fast, &out->path, &fine, err));
         bool far = fabs(x[u] - start[u]) > 2 * fabs(out->turn);
         if (!fine || !isfinite(out->level) || far || (x[u] - start[u]) * out->turn < 0) {
@@ -386,8 +400,8 @@ zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const doubl
             double part = meet_goal(last, u, goal);
             zw_step_point(last, part, y);
             out->period = t + part;
-            out->closing = fabs(y[1 - u] - start[1 - u]) / (1e-3 + fabs(start[1 - u]));
-            if (out->closing > CLOSED)
+            out->closing = fabs(y[1 - u] - start[1 - u]) / (SMALLEST_SIZE + fabs(start[1 - u]));
+            if (out->closing > ARRIVED)
                 snprintf(why, 200,
                          "after one turn of %s it misses its start by %.1e: is %s periodic?",
                          s->name[u], out->closing, s->name[u]);

@@ -1,27 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Zeros of M over a parameter. Without a drive it is M itself; with one it is
+/* Zeros of M over a parameter. Without an excitation it is M itself; with one it is
  *     min(high, -low),     low and high the bounds of M(t0) over t0,
- * which is positive where M(t0) has simple zeros and negative where it has none. Both are
+ * which is positive if M(t0) has simple zeros and negative if it has none. Both are
  * continuous as long as the separatrix is, so that a change of sign between two points of the range
- * is a zero between them, or a jump: where the separatrix comes to reach over a hill that turned it
- * back before, it is another one, and M does not come near zero; zeros without a change of sign, or
- * two between two points, are not seen. A sign counts only where the value is beyond its error:
- * what rounding leaves of an M that vanishes has zeros, too.
+ * is a zero between them, or a jump: if the separatrix begins to pass over a hill that turned it
+ * back before, it is another one, and M is not near zero; zeros without a change of sign, or
+ * two between two points, are not found. A sign counts only if the value exceeds its error:
+ * the round-off of an M that vanishes has zeros, too.
  *
- * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket
- * that grows, and in the whole range where that fails. */
+ * Over a second parameter each zero is followed: it is searched near the last one, in a bracket
+ * that grows, and in the whole range if that fails. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "melnikov.h"
 
-#define JUMP 1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
-#define TOLD 10.0 /* errors: a value beyond so many of them has a sign */
+/* of the neighbouring values: the rest of M at a change of sign that is a zero is round-off, at a
+ * jump it is of their order */
+#define JUMP_RATIO 1e-6
+#define SIGN_ERRORS 10.0   /* errors: a larger value has a sign */
+#define SLOPE_STEP 1e-5    /* of the bracket: for the slope of M at a zero */
+#define FIRST_BRACKET 1e-3 /* of the range: half width of the first bracket of a zero */
 
-enum { CARRIES = 64, CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
+enum {
+    CONTINUATION_STEPS = 64, /* steps in which a saddle is continued */
+    CURVE_POINTS = 31,       /* default number of points of a curve of zeros */
+    GROWTHS = 12,            /* doublings of a bracket */
+    ITERATIONS = 100         /* of Brent's method */
+};
 
 zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
                                  double *p, zw_error *err) {
@@ -45,8 +55,8 @@ zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second
     return status;
 }
 
-/* The saddle of the separatrix as it is at the parameters of the model, carried to p in steps: from
- * afar Newton's method may come to another rest. */
+/* The saddle of the separatrix at the parameters of the model, continued to p in steps: from far
+ * away Newton's method may find another equilibrium. */
 static zw_status continue_saddle(zw_melnikov *s, const double *p, int side, double at[2],
                                  zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
@@ -55,10 +65,11 @@ static zw_status continue_saddle(zw_melnikov *s, const double *p, int side, doub
     if (!q)
         return zw_out_of_memory(err, NULL);
     memcpy(at, s->orbit[side].out.at, 2 * sizeof *at);
-    for (int k = 1; k <= CARRIES; k++) {
+    for (int k = 1; k <= CONTINUATION_STEPS; k++) {
         zw_plane m;
         for (int i = 0; i < np; i++)
-            q[i] = k == CARRIES ? p[i] : s->p[i] + (p[i] - s->p[i]) * k / CARRIES;
+            q[i] = k == CONTINUATION_STEPS ? p[i]
+                                           : s->p[i] + (p[i] - s->p[i]) * k / CONTINUATION_STEPS;
         ZW_TRY(zw_plane_set(s, q, -1, &m, err));
         if (!zw_plane_newton(&m, at))
             return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");
@@ -94,7 +105,7 @@ zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
 /* ------------------------------------------------------------------------------- Brent's method */
 
 /* R. P. Brent, Algorithms for Minimization without Derivatives (1973), chapter 4: inverse quadratic
- * interpolation and secants where they shorten, halves elsewhere */
+ * interpolation and secants where they shorten, otherwise bisection. */
 zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double fa, double b,
                            double fb, double *x, zw_error *err) {
     double c = a, fc = fa, d = b - a, e = d;
@@ -108,7 +119,7 @@ zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double 
             a = b, b = c, c = a;
             fa = fb, fb = fc, fc = fa;
         }
-        double tolerance = 2 * DBL_EPSILON * fabs(b) + 1e-300, half = (c - b) / 2;
+        double tolerance = 2 * DBL_EPSILON * fabs(b) + ZW_TINY, half = (c - b) / 2;
         if (fabs(half) <= tolerance || fb == 0)
             break;
         if (fabs(e) >= tolerance && fabs(fa) > fabs(fb)) {
@@ -144,24 +155,24 @@ zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double 
 
 /* ------------------------------------------------------------------------------------- the scan */
 
-typedef struct asking {
+typedef struct zero_search {
     zw_melnikov *s;
     int side;
     double second;
     double *p;
     zw_melnikov_value value; /* of the last call */
-} asking;
+} zero_search;
 
 static double beyond_zero(const zw_melnikov_value *v) {
     return v->base > 0 ? fmin(v->high, -v->low) : v->mean;
 }
 
 bool zw_melnikov_has_sign(const zw_melnikov_value *v) {
-    return fabs(beyond_zero(v)) > TOLD * v->error;
+    return fabs(beyond_zero(v)) > SIGN_ERRORS * v->error;
 }
 
 static zw_status evaluate_distance(void *user, double x, double *y, zw_error *err) {
-    asking *q = user;
+    zero_search *q = user;
     zw_melnikov *s = q->s;
     ZW_TRY(zw_melnikov_parameters(s, s->over[0].parameter, x,
                                   s->has_marks && !isnan(q->second) ? s->over[1].parameter : -1,
@@ -171,9 +182,9 @@ static zw_status evaluate_distance(void *user, double x, double *y, zw_error *er
     return ZW_OK;
 }
 
-/* the same by the other integral */
+/* The same by the other integral. */
 static zw_status ask_other(void *user, double x, double *y, zw_error *err) {
-    asking *q = user;
+    zero_search *q = user;
     zw_melnikov *s = q->s;
     zw_plane m;
     zw_melnikov_value other;
@@ -185,7 +196,7 @@ static zw_status ask_other(void *user, double x, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *err) {
+static zw_status add_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *err) {
     if (!zw_arena_grow(&s->arena, (void **)&s->root, s->nroot, &s->root_capacity, sizeof *s->root))
         return zw_out_of_memory(err, NULL);
     s->root[s->nroot++] = *r;
@@ -200,9 +211,9 @@ static void note_jump(zw_melnikov *s, double value) {
              o->name, value / o->factor);
 }
 
-/* a zero between two values, or at the end where the value is nearer to zero if both have one sign:
- * where, how steep, how exact. One of them has a sign. */
-static zw_status find_root(asking *q, double a, double fa, double b, double fb,
+/* A zero between two values, or at the end with the smaller value if both have one sign: position,
+ * slope, error. One of them has a sign. */
+static zw_status find_root(zero_search *q, double a, double fa, double b, double fb,
                            zw_melnikov_root *out, bool *jump, zw_error *err) {
     double high, low, y;
     *jump = false;
@@ -212,25 +223,26 @@ static zw_status find_root(asking *q, double a, double fa, double b, double fb,
     else
         out->value = fabs(fa) < fabs(fb) ? a : b;
     ZW_TRY(evaluate_distance(q, out->value, &y, err));
-    if (fabs(y) > JUMP * (fabs(fa) + fabs(fb)) && zw_melnikov_has_sign(&q->value)) {
+    if (fabs(y) > JUMP_RATIO * (fabs(fa) + fabs(fb)) && zw_melnikov_has_sign(&q->value)) {
         note_jump(q->s, out->value);
         *jump = true;
         return ZW_OK;
     }
-    double error = q->value.error, step = 1e-5 * fabs(b - a),
+    double error = q->value.error, step = SLOPE_STEP * fabs(b - a),
            right = fmin(out->value + step, fmax(a, b)), left = fmax(out->value - step, fmin(a, b));
     ZW_TRY(evaluate_distance(q, right, &high, err));
     ZW_TRY(evaluate_distance(q, left, &low, err));
-    out->slope = fabs(high - low) > TOLD * error ? (high - low) / (right - left)
-                                                 : (fb - fa) / (b - a); /* else it is rounding */
+    out->slope = fabs(high - low) > SIGN_ERRORS * error ? (high - low) / (right - left)
+                                                        /* otherwise it is round-off */
+                                                        : (fb - fa) / (b - a);
     out->error = error / fabs(out->slope) + 2 * DBL_EPSILON * fabs(out->value);
     out->rises = q->value.base > 0 ? (out->slope > 0 ? 1 : -1) : 0;
     return ZW_OK;
 }
 
-/* the zero by the other integral: one step of a secant from the first one, which is exact to the
- * square of their difference */
-static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
+/* The zero by the other integral: one secant step from the first one, exact to the square of their
+ * difference. */
+static zw_status confirm_by_level(zero_search *q, zw_melnikov_root *r, zw_error *err) {
     double y;
     zw_error trouble = {0};
     zw_status status = ask_other(q, r->value, &y, &trouble);
@@ -241,7 +253,7 @@ static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
+static zw_status report_no_zero(const zw_melnikov *s, zw_error *err) {
     const zw_parameter_range *o = &s->over[0];
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < s->nscan; i++)
@@ -265,8 +277,8 @@ static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* M is rounding in the whole range */
-static zw_status no_sign(const zw_melnikov *s, zw_error *err) {
+/* M is round-off in the whole range. */
+static zw_status report_no_sign(const zw_melnikov *s, zw_error *err) {
     const zw_parameter_range *o = &s->over[0];
     zw_fail(err, ZW_E_NUMERIC,
             "M is zero within its error at all values of %s between %.9g and %.9g: its zeros are "
@@ -277,8 +289,8 @@ static zw_status no_sign(const zw_melnikov *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* more than one value in a row without a sign: zeros may be anywhere there */
-static void note_blur(zw_melnikov *s, int before, int i) {
+/* More than one successive value without a sign: there may be zeros anywhere. */
+static void note_undecided(zw_melnikov *s, int before, int i) {
     const zw_parameter_range *o = &s->over[0];
     if (before < 1)
         return;
@@ -288,8 +300,8 @@ static void note_blur(zw_melnikov *s, int before, int i) {
              o->name, s->scan_at[i - before] / o->factor, s->scan_at[i] / o->factor);
 }
 
-/* a zero between two values of the scan, of which one has a sign */
-static zw_status found_between(asking *q, int from, int to, zw_error *err) {
+/* A zero between two values of the scan, at least one of which has a sign. */
+static zw_status found_between(zero_search *q, int from, int to, zw_error *err) {
     zw_melnikov *s = q->s;
     zw_melnikov_root r;
     bool jump;
@@ -298,24 +310,25 @@ static zw_status found_between(asking *q, int from, int to, zw_error *err) {
     ZW_TRY(find_root(q, s->scan_at[from], value[from * ZW_MELNIKOV_SIDES], s->scan_at[to],
                      value[to * ZW_MELNIKOV_SIDES], &r, &jump, err));
     if (!jump) {
-        ZW_TRY(settle_other(q, &r, err));
+        ZW_TRY(confirm_by_level(q, &r, err));
         r.second = NAN;
-        ZW_TRY(keep_root(s, &r, err));
+        ZW_TRY(add_root(s, &r, err));
     }
-    return evaluate_distance(q, s->scan_at[to], &again, err); /* the separatrix where the scan is */
+    /* restores the separatrix of the scan */
+    return evaluate_distance(q, s->scan_at[to], &again, err);
 }
 
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
     const zw_parameter_range *o = &s->over[0];
     int n = o->rows ? o->rows : s->options.points;
-    bool told = false;
+    bool printed = false;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     s->scan_at = ZW_NEW(&s->arena, double, n);
     s->scan_value = ZW_NEW(&s->arena, double, n *ZW_MELNIKOV_SIDES);
     if (!p || !s->scan_at || !s->scan_value)
         return zw_out_of_memory(err, NULL);
     for (int side = 0; side < s->nseparatrix; side++) {
-        asking q = {.s = s, .side = side, .second = NAN, .p = p};
+        zero_search q = {.s = s, .side = side, .second = NAN, .p = p};
         int known = -1; /* the last value with a sign */
         for (int i = 0; i < n; i++) {
             if (zw_melnikov_asked_to_stop(s, (double)(side * n + i) / (s->nseparatrix * n)))
@@ -332,7 +345,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
                 return status;
             }
             if (!zw_melnikov_has_sign(&q.value)) {
-                note_blur(s, i - known - 1, i);
+                note_undecided(s, i - known - 1, i);
                 if (i == n - 1 && i > 0 && known == i - 1)
                     ZW_TRY(found_between(&q, known, i, err)); /* a zero at the end */
                 continue;
@@ -342,20 +355,20 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
                 ZW_TRY(found_between(&q, turned ? known : 0, i, err));
             known = i;
         }
-        told = told || known >= 0;
+        printed = printed || known >= 0;
     }
     s->nscan = n;
-    return !told ? no_sign(s, err) : s->nroot > 0 ? ZW_OK : no_zero(s, err);
+    return !printed ? report_no_sign(s, err) : s->nroot > 0 ? ZW_OK : report_no_zero(s, err);
 }
 
 /* --------------------------------------------------------------------------------------- curves */
 
-/* a zero near `at`, between values that grow apart from it; false: there is none */
-static zw_status near_root(asking *q, double at, double slope_by_second, double step, bool *found,
-                           zw_melnikov_root *out, zw_error *err) {
+/* A zero near `at`, in a bracket that grows from it; false if there is none. */
+static zw_status near_root(zero_search *q, double at, double slope_by_second, double step,
+                           bool *found, zw_melnikov_root *out, zw_error *err) {
     const zw_parameter_range *o = &q->s->over[0];
     double low = fmin(o->from, o->to), high = fmax(o->from, o->to),
-           wide = 1e-3 * (high - low) + fabs(slope_by_second * step),
+           wide = FIRST_BRACKET * (high - low) + fabs(slope_by_second * step),
            middle = at + slope_by_second * step;
     *found = false;
     for (int k = 0; k < GROWTHS; k++, wide *= 2) {
@@ -363,9 +376,9 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
         if (!(b > a))
             return ZW_OK;
         ZW_TRY(evaluate_distance(q, a, &fa, err));
-        bool told = zw_melnikov_has_sign(&q->value);
+        bool printed = zw_melnikov_has_sign(&q->value);
         ZW_TRY(evaluate_distance(q, b, &fb, err));
-        if (fa * fb <= 0 && (told || zw_melnikov_has_sign(&q->value))) {
+        if (fa * fb <= 0 && (printed || zw_melnikov_has_sign(&q->value))) {
             bool jump;
             ZW_TRY(find_root(q, a, fa, b, fb, out, &jump, err));
             *found = !jump;
@@ -377,16 +390,16 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
     return ZW_OK;
 }
 
-static zw_status follow_one(asking *q, const zw_melnikov_root *from, int n, zw_error *err) {
+static zw_status follow_one(zero_search *q, const zw_melnikov_root *from, int n, zw_error *err) {
     zw_melnikov *s = q->s;
     const zw_parameter_range *o = &s->over[1];
     double home = s->p[o->parameter];
     int first = s->nroot;
-    for (int way = -1; way <= 1; way += 2) {
+    for (int direction = -1; direction <= 1; direction += 2) {
         double last = from->value, at = home, slope = 0;
-        for (int i = way < 0 ? n - 1 : 0; i >= 0 && i < n; i += way) {
+        for (int i = direction < 0 ? n - 1 : 0; i >= 0 && i < n; i += direction) {
             double second = fmin(o->from, o->to) + fabs(o->to - o->from) * i / (n - 1);
-            if (way < 0 ? second > home : second <= home)
+            if (direction < 0 ? second > home : second <= home)
                 continue;
             if (zw_melnikov_asked_to_stop(s, (double)i / n))
                 return ZW_OK;
@@ -406,9 +419,9 @@ static zw_status follow_one(asking *q, const zw_melnikov_root *from, int n, zw_e
             slope = second != at ? (r.value - last) / (second - at) : 0;
             last = r.value;
             at = second;
-            ZW_TRY(keep_root(s, &r, err));
+            ZW_TRY(add_root(s, &r, err));
         }
-        for (int a = first, b = s->nroot - 1; way < 0 && a < b; a++, b--) { /* upwards */
+        for (int a = first, b = s->nroot - 1; direction < 0 && a < b; a++, b--) { /* upwards */
             zw_melnikov_root r = s->root[a];
             s->root[a] = s->root[b];
             s->root[b] = r;
@@ -424,7 +437,7 @@ zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int k = 0; k < roots; k++) {
         zw_melnikov_root from = s->root[k];
-        asking q = {.s = s, .side = from.separatrix, .p = p};
+        zero_search q = {.s = s, .side = from.separatrix, .p = p};
         ZW_TRY(follow_one(&q, &from, n, err));
     }
     return ZW_OK;

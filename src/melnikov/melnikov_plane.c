@@ -8,23 +8,31 @@
  * x = x_s + P(theta), in a parameter for which the motion is linear, theta' = l theta: P' l theta =
  * f(x_s + P), whose coefficients are
  *     (k l - J) a_k = [f(x_s + a_1 theta + ... + a_(k-1) theta^(k-1))]_k,      a_1 = v,
- * J the Jacobian; k l is no eigenvalue for k > 1, as the other one has the other sign (X. Cabre, E.
- * Fontich, R. de la Llave, J. Differential Equations 218 (2005) 444-515). So distances to the
- * saddle are exact to rounding of themselves however small they are, and times are exact. */
+ * J the Jacobian matrix; k l is no eigenvalue for k > 1, as the other one has the other sign (X.
+ * Cabre, E. Fontich, R. de la Llave, J. Differential Equations 218 (2005) 444-515). So distances
+ * to the saddle have a small relative error even if they are tiny, and times are exact. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/core/rounding_size.h"
 #include "melnikov.h"
 #include "motion/parameter_range.h"
 
-enum { NEWTON = 60, GRID = 13 };
-/* of the time in which a motion changes, or of a state: the unit of series, so that their
- * coefficients fall */
-#define UNIT 0.125
-#define TINY 1e-17 /* of the first term: what the last terms of a series may be */
-#define SAME_PLACE 1e-6
+#define SLOPE_CHANGED 0.1 /* of the slope: distance over which the rates count as linear */
+
+enum {
+    NEWTON = 60, /* iterations: a limit: a convergent iteration needs far fewer */
+    GRID = 13    /* starts in each direction around a known state */
+};
+/* Of the time in which a motion changes, or of a state: the unit of series, so that their
+ * coefficients decrease. */
+#define SERIES_UNIT 0.125
+#define LAST_TERM 1e-17 /* of the first term: the last terms of a series, a tenth of round-off */
+#define DIVERGED 1e6    /* times the state: Newton's method diverges */
+/* real part relative to the frequency: less is the round-off of a Jacobian matrix without trace */
+#define NO_DAMPING 1e-7
 
 /* -------------------------------------------------------------------------------------- numbers */
 
@@ -91,8 +99,7 @@ double zw_plane_g(const zw_plane *m, const double x[2], double t) {
     return zw_eval(m->ctx, m->g, m->base > 0 ? 3 : 2, symbol, value);
 }
 
-/* the sizes of the summands: a sum counts each of them by its value, which may be rounding
- * itself */
+/* The sum of absolute summands: each of them counts by its value, which may be round-off itself. */
 double zw_plane_g_size(const zw_plane *m, const double x[2], double t) {
     const zw_expr symbol[3] = {m->x[0], m->x[1], m->t};
     const double value[3] = {x[0], x[1], t};
@@ -117,14 +124,14 @@ void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]) {
 
 /* -------------------------------------------------------------------------------- steady states */
 
-/* entries that are rounding of 0 are 0, if f0 is not larger for it */
+/* Sets entries that are round-off to 0, if f0 does not increase. */
 static void clean_rounding(const zw_plane *m, double x[2]) {
     for (int i = 0; i < 2; i++) {
         double y[2] = {x[0], x[1]}, f[2], g[2];
         y[i] = 0;
         zw_plane_rates(m, x, f);
         zw_plane_rates(m, y, g);
-        if (fabs(x[i]) < 1e-13 && hypot(g[0], g[1]) <= hypot(f[0], f[1]))
+        if (fabs(x[i]) < ZW_ROUNDOFF_VALUE && hypot(g[0], g[1]) <= hypot(f[0], f[1]))
             x[i] = 0;
     }
 }
@@ -137,12 +144,12 @@ bool zw_plane_newton(const zw_plane *m, double x[2]) {
         double det = J[0] * J[3] - J[1] * J[2];
         double d[2] = {(f[0] * J[3] - f[1] * J[1]) / det, (f[1] * J[0] - f[0] * J[2]) / det};
         double size = fabs(d[0]) + fabs(d[1]), near = 1 + fabs(x[0]) + fabs(x[1]);
-        if (!(size < 1e6 * near))
+        if (!(size < DIVERGED * near))
             return false;
         double damp = size > near ? near / size : 1;
         x[0] -= damp * d[0];
         x[1] -= damp * d[1];
-        if (size <= 4 * DBL_EPSILON * near || (size < 1e-9 * near && size >= last)) {
+        if (size <= 4 * DBL_EPSILON * near || (size < ZW_ROUNDOFF_SOLVED * near && size >= last)) {
             clean_rounding(m, x);
             return true;
         }
@@ -160,11 +167,11 @@ bool zw_plane_saddle(const zw_plane *m, const double x[2], double lambda[2], dou
         return false;
     lambda[0] = half > 0 ? det / (half + root) : half - root;
     lambda[1] = half > 0 ? half + root : det / (half - root);
-    for (int k = 0; k < 2; k++) { /* the larger row of J - lambda tells the direction */
+    for (int k = 0; k < 2; k++) { /* the larger row of J - lambda determines the direction */
         double a = J[0] - lambda[k], b = J[1], c = J[2], d = J[3] - lambda[k];
         bool first = fabs(a) + fabs(b) > fabs(c) + fabs(d);
         double u = first ? b : d, w = first ? -a : -c, length = hypot(u, w);
-        double sign = u < 0 || (u == 0 && w < 0) ? -1 : 1; /* so that the sides have a meaning */
+        double sign = u < 0 || (u == 0 && w < 0) ? -1 : 1; /* so that the sides are well defined */
         v[k][0] = sign * u / length;
         v[k][1] = sign * w / length;
     }
@@ -175,34 +182,35 @@ static bool is_centre(const zw_plane *m, const double x[2]) {
     double J[4];
     zw_plane_jacobian(m, x, J);
     double half = (J[0] + J[3]) / 2, det = J[0] * J[3] - J[1] * J[2];
-    return det > 0 && fabs(half) < 1e-7 * sqrt(det);
+    return det > 0 && fabs(half) < NO_DAMPING * sqrt(det);
 }
 
-/* where an angle is told: nearest to the start of the model */
-static void bring_home(const zw_melnikov *s, const double home[2], double x[2]) {
+/* The printed value of an angle: the nearest to the start of the model. */
+static void nearest_angle(const zw_melnikov *s, const double home[2], double x[2]) {
     for (int i = 0; i < 2; i++)
         if (s->period[i] > 0)
-            x[i] -= s->period[i] * ceil((x[i] - home[i]) / s->period[i] - 0.5 - 1e-9);
+            x[i] -= s->period[i] * ceil((x[i] - home[i]) / s->period[i] - 0.5 - ZW_SAME_VALUE);
 }
 
-typedef struct finding {
+typedef struct zero_finding {
     zw_melnikov *s;
     bool centres;
     int n, most;
     double (*out)[2];
     double home[2];
-} finding;
+} zero_finding;
 
-static void try_from(finding *w, double a, double b) {
+static void try_from(zero_finding *w, double a, double b) {
     const zw_plane *m = &w->s->plane;
     double x[2] = {a, b}, lambda[2], v[2][2];
     if (w->n == w->most || !zw_plane_newton(m, x))
         return;
     if (w->centres ? !is_centre(m, x) : !zw_plane_saddle(m, x, lambda, v))
         return;
-    bring_home(w->s, w->home, x);
+    nearest_angle(w->s, w->home, x);
     for (int k = 0; k < w->n; k++)
-        if (hypot(x[0] - w->out[k][0], x[1] - w->out[k][1]) < SAME_PLACE * (1 + hypot(x[0], x[1])))
+        if (hypot(x[0] - w->out[k][0], x[1] - w->out[k][1]) <
+            ZW_SAME_SOLUTION * (1 + hypot(x[0], x[1])))
             return;
     memcpy(w->out[w->n++], x, sizeof x);
 }
@@ -222,7 +230,7 @@ static double value_of(const zw_melnikov *s, zw_expr e) {
     return out;
 }
 
-/* what the model says of its start, or of a steady motion */
+/* The start of the model, or one of its steady motions. */
 static void read_start(const zw_melnikov *s, double x[2]) {
     const zw_system *y = s->sys;
     x[0] = x[1] = 0;
@@ -240,13 +248,13 @@ static void read_motion(const zw_melnikov *s, const zw_motion *motion, double x[
                 x[i] = value_of(s, motion->value[k]) / s->scale[i];
 }
 
-/* the power of 2 near a size; 1 for what is of the size of 1 */
+/* The power of 2 near a size; 1 for sizes of about 1. */
 static double round_power_two(double size) {
     return size > 0 && isfinite(size) && (size < 0.05 || size > 20) ? exp2(round(log2(size))) : 1;
 }
 
 /* The distance of state 0 from x at which the slope of the second rate over it has changed by a
- * tenth, a power of 10; 0: nowhere. */
+ * tenth, a power of 10; 0 if nowhere. */
 static double length_of(const zw_plane *m, const double x[2]) {
     double J[4], there[4];
     zw_plane_jacobian(m, x, J);
@@ -254,15 +262,15 @@ static double length_of(const zw_plane *m, const double x[2]) {
         for (int side = -1; side <= 1; side += 2) {
             double y[2] = {x[0] + side * pow(10, k), x[1]};
             zw_plane_jacobian(m, y, there);
-            if (fabs(there[2] - J[2]) > 0.1 * fabs(J[2]) && isfinite(there[2]))
+            if (fabs(there[2] - J[2]) > SLOPE_CHANGED * fabs(J[2]) && isfinite(there[2]))
                 return pow(10, k);
         }
     return 0;
 }
 
-/* A state that has a size at the start or in a steady motion is measured by it, else by how far the
- * rates are linear; a velocity, or a momentum, and a second state without a size by that of the
- * first one and by the linear motion at the start. */
+/* The scale of a state is its size at the start or in a steady motion, otherwise the distance over
+ * which the rates are linear; a velocity, or a momentum, or a second state without a size is scaled
+ * by that of the first one and by the linear motion at the start. */
 zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     double size[2], x[2], J[4];
     s->scale[0] = s->scale[1] = 1;
@@ -320,7 +328,7 @@ zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *n
     return ZW_OK;
 }
 
-static void sort_by_distance(finding *w) {
+static void sort_by_distance(zero_finding *w) {
     for (int i = 1; i < w->n; i++)
         for (int k = i; k > 0; k--) {
             double *a = w->out[k - 1], *b = w->out[k], t[2];
@@ -334,7 +342,7 @@ static void sort_by_distance(finding *w) {
 }
 
 int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], zw_error *err) {
-    finding w = {s, centres, 0, most, out, {0, 0}};
+    zero_finding w = {s, centres, 0, most, out, {0, 0}};
     read_start(s, w.home);
     if (s->options.at) {
         zw_melnikov_reported(s, w.home, w.home);
@@ -377,14 +385,14 @@ static zw_jet jet_of(int terms, const double *c) {
     return j;
 }
 
-/* In units of time in which coefficients fall: arithmetic of series takes a first coefficient that
- * is tiny beside a later one for rounding. */
+/* In units of time in which coefficients decrease: arithmetic of series treats a first coefficient
+ * that is tiny compared with a later one as round-off. */
 bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
     double J[4], rate[2], x0[2] = {step->c[0][0], step->c[1][0]};
     zw_plane_jacobian(m, x0, J);
     zw_plane_rates(m, x0, rate);
-    double unit = UNIT / (sqrt(J[0] * J[0] + J[1] * J[1] + J[2] * J[2] + J[3] * J[3]) +
-                          hypot(rate[0], rate[1]));
+    double unit = SERIES_UNIT / (sqrt(J[0] * J[0] + J[1] * J[1] + J[2] * J[2] + J[3] * J[3]) +
+                                 hypot(rate[0], rate[1]));
     if (!(unit > 0) || !isfinite(unit))
         return false;
     for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
@@ -406,19 +414,20 @@ bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
     return true;
 }
 
-/* theta up to which the last terms are rounding of the first one; series with gaps, as that of x -
- * x^5, have none of them, and their radius tells what comes next */
+/* theta up to which the last terms are round-off of the first one; series with gaps, as that of x -
+ * x^5, may have zero last terms, and their radius of convergence estimates the next ones. */
 static double reach_of(const zw_branch_series *b) {
     double reach = INFINITY, first = hypot(b->a[0][1], b->a[1][1]);
     for (int k = ZW_PLANE_ORDER / 2; k < ZW_PLANE_ORDER - 2; k++) {
         double size = hypot(b->a[0][k], b->a[1][k]);
         if (size > 0)
-            reach = fmin(reach, pow(first / size, 1.0 / (k - 1)) * pow(TINY, 1.0 / ZW_PLANE_ORDER));
+            reach = fmin(reach,
+                         pow(first / size, 1.0 / (k - 1)) * pow(LAST_TERM, 1.0 / ZW_PLANE_ORDER));
     }
     for (int k = ZW_PLANE_ORDER - 2; k <= ZW_PLANE_ORDER; k++) {
         double size = hypot(b->a[0][k], b->a[1][k]);
         if (size > 0)
-            reach = fmin(reach, pow(TINY * first / size, 1.0 / (k - 1)));
+            reach = fmin(reach, pow(LAST_TERM * first / size, 1.0 / (k - 1)));
     }
     return reach;
 }
@@ -430,7 +439,7 @@ bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, con
     zw_plane_jacobian(m, at, J);
     for (int i = 0; i < 2; i++) {
         out->a[i][0] = at[i];
-        out->a[i][1] = UNIT * v[i];
+        out->a[i][1] = SERIES_UNIT * v[i];
     }
     for (int k = 2; k <= ZW_PLANE_ORDER; k++) {
         zw_jet x[2] = {jet_of(k + 1, out->a[0]), jet_of(k + 1, out->a[1])}, f[2];
@@ -442,11 +451,11 @@ bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, con
         out->a[0][k] = (r0 * d - r1 * b) / det;
         out->a[1][k] = (r1 * a - r0 * c) / det;
         if (!isfinite(out->a[0][k]) || !isfinite(out->a[1][k]))
-            return false; /* of a jet that has lost terms, too */
+            return false; /* also if a jet has lost terms */
     }
     double power = 1;
     for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
-        power /= UNIT;
+        power /= SERIES_UNIT;
         for (int i = 0; i < 2; i++)
             out->a[i][k] *= power;
     }

@@ -1,31 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* M as a series in a parameter p at the first value p_0 of a range,
  *
- *     M = (p - p_0)^r (c_0 + c_1 (p - p_0) + ...),        r = 0 unless p_0 = 0, where separatrices may shrink to a line.
+ *     M = (p - p_0)^r (c_0 + c_1 (p - p_0) + ...),
  *
- * M is computed at the points of Chebyshev of the range; for every candidate of r, M/p^r is a
- * polynomial through them, and r is the one whose coefficients fall fastest. The derivatives of T_n
- * at its end are known, T_n^(k)(-1) = (-1)^(n+k) prod_(j<k) (n^2 - j^2)/(2j + 1), and so are the
- * c_k, with an error that is estimated by the last coefficients and by the rounding of M.
+ * r = 0 unless p_0 = 0, where separatrices may shrink to a line.
  *
- * Integrals that are elementary have rational coefficients. A number is taken for the fraction
- * num/den if it agrees with it within its error and fractions with denominators so small are so
- * rare that this would be chance in one of a thousand cases: it is recognised, not derived. Where
- * melnikov_exact.c derives it, that is told instead. */
+ * M is computed at the Chebyshev points of the range; for every candidate of r, M/p^r is a
+ * polynomial through them, and r is the one whose coefficients decrease fastest. The derivatives
+ * of T_n at its end are known, T_n^(k)(-1) = (-1)^(n+k) prod_(j<k) (n^2 - j^2)/(2j + 1), and so
+ * are the c_k, with an error that is estimated by the last coefficients and by the round-off of
+ * M.
+ *
+ * Integrals that are elementary have rational coefficients. A number is replaced by the fraction
+ * num/den if it agrees with it within its error and fractions with such small denominators are so
+ * rare that this would be coincidence in one of a thousand cases: it is recognised, not derived. If
+ * melnikov_exact.c derives it, that result is reported instead. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { NODES = 16, DENOMINATOR = 20000 };
-#define CHANCE 1e-3
-#define ZERO_BELOW 1e-9
-#define AGREES 30.0 /* estimated errors of a coefficient: so far an exact one may be away */
+enum {
+    NODES = 16,         /* Chebyshev points of the range */
+    DENOMINATOR = 20000 /* of a recognised fraction */
+};
+/* probability that a fraction agrees by coincidence: one in a thousand, see above */
+#define COINCIDENCE 1e-3
+#define ZERO_BELOW 1e-9 /* error of a coefficient: only a smaller one shows that it is zero */
+/* estimated errors of a coefficient: an exact one that differs by more is not the same */
+#define EXACT_ERRORS 30.0
+/* of a continued fraction: larger ones are round-off of an exact fraction */
+#define LARGEST_PART 1e9
+#define TAIL_ROUNDOFF 1e-15 /* of coefficients: smaller tails are equally good */
 
-/* coefficients of T_0 ... of the polynomial through values at cos(pi (j + 1/2)/NODES) */
+/* Coefficients of T_0 ... of the polynomial through values at cos(pi (j + 1/2)/NODES). */
 static void fit_chebyshev(const double *value, double *a) {
     for (int n = 0; n < NODES; n++) {
         a[n] = 0;
@@ -34,7 +46,7 @@ static void fit_chebyshev(const double *value, double *a) {
     }
 }
 
-/* the size of the last coefficients beside the first ones */
+/* The size of the last coefficients relative to the first ones. */
 static double tail_of(const double *a) {
     double first = 0, last = 0;
     for (int n = 0; n < NODES; n++)
@@ -42,7 +54,7 @@ static double tail_of(const double *a) {
     return first > 0 ? last / first : INFINITY;
 }
 
-/* k-th derivative of T_n at -1, over k! */
+/* k-th derivative of T_n at -1, over k!. */
 static double end_slope(int n, int k) {
     double out = (n + k) % 2 ? -1 : 1;
     for (int j = 0; j < k; j++)
@@ -55,11 +67,12 @@ static void recognise_fraction(zw_melnikov_term *t) {
     long p0 = 1, q0 = 0, p1 = (long)floor(rest), q1 = 1;
     double error = fmax(3 * t->error, 4 * DBL_EPSILON * x);
     t->recognised = false;
-    if (x > 1e9 || !isfinite(x))
+    if (x > LARGEST_PART || !isfinite(x))
         return;
     for (int k = 0; k < 40; k++) {
         if (fabs(x - (double)p1 / (double)q1) <= error) {
-            if (2 * error * (double)q1 * (double)q1 > CHANCE || (p1 == 0 && error > ZERO_BELOW))
+            if (2 * error * (double)q1 * (double)q1 > COINCIDENCE ||
+                (p1 == 0 && error > ZERO_BELOW))
                 return;
             t->recognised = true;
             t->num = t->value < 0 ? -p1 : p1;
@@ -72,7 +85,7 @@ static void recognise_fraction(zw_melnikov_term *t) {
         if (part <= 0)
             return;
         rest = 1 / part;
-        long a = (long)fmin(floor(rest), 1e9);
+        long a = (long)fmin(floor(rest), LARGEST_PART);
         long p2 = a * p1 + p0, q2 = a * q1 + q0;
         if (q2 > DENOMINATOR || p2 > 1000000000L)
             return;
@@ -97,7 +110,7 @@ static void read_terms(zw_melnikov_series *out, const double *a, double noise, d
     }
 }
 
-/* r from candidates; the values become M/p^r. None of them: the tail is infinite */
+/* r from candidates; the values become M/p^r. If none of them is possible, the tail is infinite. */
 static void choose_power(zw_melnikov_series *out, const double *at, const double *M, double *a) {
     static const int candidate[][2] = {{0, 1},  {1, 2}, {1, 1}, {3, 2}, {2, 1}, {5, 2},
                                        {3, 1},  {7, 2}, {4, 1}, {9, 2}, {5, 1}, {-1, 2},
@@ -110,15 +123,15 @@ static void choose_power(zw_melnikov_series *out, const double *at, const double
         for (int j = 0; j < NODES; j++)
             value[j] = M[j] / pow(at[j], (double)candidate[c][0] / candidate[c][1]);
         fit_chebyshev(value, coefficient);
-        double tail = fmax(tail_of(coefficient), 1e-15);
+        double tail = fmax(tail_of(coefficient), TAIL_ROUNDOFF);
         double end = 0, size = 0;
         for (int n = 0; n < NODES; n++) {
             end += coefficient[n] * end_slope(n, 0);
             size += fabs(coefficient[n]);
         }
-        bool vanishes =
-            fabs(end) <=
-            fmax(1e-9, tail) * size; /* a higher power of the same kind is the right one */
+        bool vanishes = fabs(end) <=
+                        /* a higher power of the same kind is the right one */
+                        fmax(ZW_ROUNDOFF_SOLVED, tail) * size;
         if (!vanishes && tail < best / 3) {
             best = tail;
             out->tail = tail_of(coefficient);
@@ -129,8 +142,8 @@ static void choose_power(zw_melnikov_series *out, const double *at, const double
     }
 }
 
-/* Exact coefficients in place of recognised ones. What was computed has to agree with them within
- * its error, in all terms; else none of them is told. */
+/* Exact coefficients instead of recognised ones. The computed values must agree with them within
+ * their error, in all terms; otherwise none is reported. */
 static zw_status derive_terms(zw_melnikov *s, int part, zw_melnikov_series *out, zw_error *err) {
     zw_melnikov_exact exact;
     ZW_TRY(zw_melnikov_exactly(s, part, s->expand.parameter, s->expand.from, out->n, &exact, err));
@@ -140,7 +153,7 @@ static zw_status derive_terms(zw_melnikov *s, int part, zw_melnikov_series *out,
     for (int k = 0; k < exact.n && k < first + exact.step * out->n; k++) {
         int i = k < first || (k - first) % exact.step ? -1 : (k - first) / exact.step;
         const zw_melnikov_term *t = i < 0 ? NULL : &out->term[i];
-        if (fabs(exact.term[k].value - (t ? t->value : 0)) > (t ? AGREES * t->error : 0))
+        if (fabs(exact.term[k].value - (t ? t->value : 0)) > (t ? EXACT_ERRORS * t->error : 0))
             return ZW_OK;
     }
     for (int i = 0; i < out->n && first + exact.step * i < exact.n; i++)

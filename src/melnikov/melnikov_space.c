@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* More than two states: x' = f0(x) + eps f1(x) in n dimensions, and one or more quantities that f0
- * conserves. Rates come from the equations with accelerations in closed form; quantities are those
- * of the options, the energy, observables, and states that f0 does not move. That each is conserved
- * is proved in lowest terms.
+/* More than two states: x' = f0(x) + eps f1(x) in n dimensions, and one or more conserved
+ * quantities of f0. Rates come from the equations with accelerations in closed form; quantities
+ * are those of the options, the energy, observables, and states that f0 does not change. That
+ * each is conserved is proved in lowest terms.
  *
- * Equilibria of f0 come in families along what is conserved, so that Newton's method takes the
- * least change, by the singular values of the Jacobian that are not rounding. */
+ * Equilibria of f0 form families along conserved quantities, so that Newton's method uses the
+ * least change, by the singular values of the Jacobian matrix that are not round-off. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "melnikov.h"
 #include "num/linear/dense.h"
 
-enum { NEWTON = 60 };
-#define ZERO 1e-9 /* of the largest singular value */
+enum { NEWTON = 60 }; /* iterations: a limit: a convergent iteration needs far fewer */
+/* of the largest singular value: the Jacobian matrix near an equilibrium is known to some digits
+ * less than round-off */
+#define SINGULAR_VALUE_ROUNDOFF 1e-9
+#define DIVERGED 1e3         /* times the state: Newton's method diverges */
+#define STEP_CONVERGED 4e-16 /* relative: twice the spacing of doubles */
 
 /* ------------------------------------------------------------------------------------ the rates */
 
@@ -106,7 +111,7 @@ static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
 
 /* ---------------------------------------------------------------------------- what is conserved */
 
-/* false: it is not, or it is a constant; *rate: what it changes with */
+/* False if it is not conserved, or a constant; *rate: its rate. */
 static bool add_quantity(zw_melnikov *s, const zw_expr *f0, zw_expr C, const char *text,
                          zw_expr *rate) {
     zw_melnikov_space *y = &s->space;
@@ -126,7 +131,7 @@ static bool add_quantity(zw_melnikov *s, const zw_expr *f0, zw_expr C, const cha
     return true;
 }
 
-/* "A; B" */
+/* "A; B". */
 static zw_status read_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *err) {
     const char *at = s->options.conserved;
     while (*at) {
@@ -222,7 +227,7 @@ bool zw_space_newton(zw_melnikov *s, double *x) {
         double size = 0, near = 1;
         for (int i = 0; i < n; i++)
             near += fabs(x[i]);
-        for (int j = 0; j < n && value[j] > ZERO * value[0]; j++) {
+        for (int j = 0; j < n && value[j] > SINGULAR_VALUE_ROUNDOFF * value[0]; j++) {
             double along = 0;
             for (int i = 0; i < n; i++)
                 along += U[j * n + i] * f[i];
@@ -230,12 +235,12 @@ bool zw_space_newton(zw_melnikov *s, double *x) {
                 x[i] -= along / value[j] * V[j * n + i];
             size = hypot(size, along / value[j]);
         }
-        if (!(size < 1e3 * near))
+        if (!(size < DIVERGED * near))
             return false;
-        if (size <= 4e-16 * near || (size < 1e-12 * near && size >= last)) {
+        if (size <= STEP_CONVERGED * near || (size < ZW_ROUNDOFF_SUM * near && size >= last)) {
             zw_eval_all(s->ctx, n, y->f, n, y->x, x,
                         f); /* least squares may end where it is not 0 */
-            return zw_dense_norm(n, f) <= ZERO * value[0] * near;
+            return zw_dense_norm(n, f) <= SINGULAR_VALUE_ROUNDOFF * value[0] * near;
         }
         last = size;
     }

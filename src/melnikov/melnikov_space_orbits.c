@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A motion of f0 in n dimensions from a saddle, which one direction leaves, to an equilibrium, and
+/* A motion of f0 in n dimensions from a saddle with one unstable direction to an equilibrium, and
  * M_i = integral of dC_i/dx . f1 along it.
  *
  * It begins with the power series of the unstable manifold, x = x_a + P(theta), theta' = l theta
  * (as melnikov_plane.c), where
  *     integral of g dt = integral of g(theta)/(l theta) dtheta          from 0 to theta_0,
- * goes on by power series from step to step, with Gauss's rule in each of them, and ends at an
+ * continues by power series from step to step, with a Gauss rule in each of them, and ends at an
  * equilibrium x_b, whose directions are stable, unstable, or neutral along a family of equilibria,
- * as conserved quantities have. x_b is that member of the family for which nothing is left in the
- * neutral directions.
+ * as conserved quantities have. x_b is the member of the family for which the neutral components
+ * vanish.
  *
- * One stable direction: the rest of the way is the series of the stable manifold, as at the
+ * One stable direction: the rest is the series of the stable manifold, as at the
  * beginning. Several: the motion is followed to the distance d, and the rest is linear,
  *     integral of g dt = - dg/dx J_s^-1 P_s (x - x_b) + O(d^2),
  * with the projector P_s onto the stable directions. From it and from the same at 4 d the term of
- * d^2 is extrapolated, which is told as the error. What rounding puts into the unstable directions
+ * d^2 is extrapolated, which is reported as the error. Round-off in the unstable directions
  * grows as 1/d, so that d is not smaller. */
 #include <float.h>
 #include <math.h>
@@ -23,48 +23,67 @@
 
 #include "base/arena.h"
 #include "base/legendre.h"
+#include "base/tolerance.h"
 #include "melnikov.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 
-enum { N = ZW_MELNIKOV_STATES, ORDER = ZW_PLANE_ORDER, FINE = 20, COARSE = 16, GUESSES = 24 };
-#define UNIT 0.125
-#define TINY 1e-17   /* of the first term: what the last terms of a series may be */
-#define NEUTRAL 1e-6 /* of the largest eigenvalue: one that is zero */
-#define CLOSED 1e-6  /* of the distance to an equilibrium: what misses it by more passes by */
-#define ASTRAY 1e-3  /* of it: in unstable directions */
-#define BESIDE 1e-3  /* of the size of the motion: so near it is about to arrive */
-#define AWAY 10      /* times the least distance: it did not */
-#define ROUGH 1e-9   /* of the size of the motion: what rounding of states may be */
-#define NEAR 1e-5    /* of the size of the motion: where the linear rest begins */
-#define FAR 1e4      /* times it: away */
-#define NOTHING 1e-9 /* of the largest value: what g may be at an end */
+enum {
+    N = ZW_MELNIKOV_STATES,
+    ORDER = ZW_PLANE_ORDER,
+    FINE = 20,   /* points of the Gauss rule whose sum is used, */
+    COARSE = 16, /* and of that which gives its error */
+    GUESSES = 24 /* starts of Newton's method */
+};
+#define SERIES_UNIT 0.125 /* of the time in which a motion changes, as in melnikov_plane.c */
+#define LAST_TERM 1e-17   /* of the first term: the last terms of a series, a tenth of round-off */
+/* of the largest eigenvalue: a smaller one counts as zero; eigenvalues of a family are known up to
+ * the square root of round-off where they are double */
+#define NEUTRAL_EIGENVALUE 1e-6
+/* of the distance to an equilibrium: a motion that misses it by more passes it. Chosen by trial:
+ * above the error of the motion. */
+#define ARRIVED 1e-6
+/* of the distance: part in unstable directions with which the motion still arrives */
+#define UNSTABLE_PART 1e-3
+#define ARRIVING 1e-3   /* of the size of the motion: nearer it is about to arrive */
+#define PASSED_RATIO 10 /* times the least distance: then it has passed */
+/* of the size of the motion: round-off of states that grow without bound */
+#define STATE_ROUNDOFF 1e-9
+/* of the size of the motion: where the linear rest begins; its error is the square, extrapolated */
+#define LINEAR_DISTANCE 1e-5
+#define NO_RETURN 1e4 /* times the size of the motion: it does not return */
+/* of the largest value: largest g at an end, up to round-off of the state */
+#define INTEGRAND_AT_END 1e-9
+#define THETA_CONVERGED 1e-16  /* relative: half the spacing of doubles */
+#define FAMILY_CONVERGED 1e-15 /* relative: some spacings of doubles */
+#define LARGEST_THETA 1e3      /* of a series that converges everywhere */
+#define ENTRY_ZERO 1e-14       /* of the size of the motion: less is round-off */
 
 typedef struct series {
     double at[N], lambda, a[N][ORDER + 1], reach;
 } series;
 
-/* an equilibrium: columns of B are real and imaginary parts of eigenvectors, kind +1: unstable, 0:
- * neutral, -1: stable */
-typedef struct rest_point {
+/* An equilibrium: columns of B are real and imaginary parts of eigenvectors, kind +1: unstable, 0:
+ * neutral, -1: stable. */
+typedef struct equilibrium {
     double x[N], J[N * N], re[N], im[N], B[N * N], inverse[N * N];
     int kind[N], unstable, neutral, stable;
-} rest_point;
+} equilibrium;
 
-typedef struct walker {
+typedef struct orbit_integral {
     zw_melnikov *s;
     const zw_melnikov_space *y;
     int n, nq;
     double x[N], t, size, fastest, moved[N];
     double M[ZW_MELNIKOV_QUANTITIES], error[ZW_MELNIKOV_QUANTITIES], most[ZW_MELNIKOV_QUANTITIES];
-    double far;     /* the distance 4 d, when it was passed; 0: not yet */
-    double nearest; /* the least distance while it was about to arrive; 0: never */
-    bool passed;    /* it was, and goes away again */
+    double far;     /* the distance 4 d, when it was passed; 0 if not yet */
+    double nearest; /* the least distance while it was about to arrive; 0 if never */
+    bool passed;    /* it was near, and moves away again */
     double before[ZW_MELNIKOV_QUANTITIES]; /* all of M, from the distance 4 d on */
     double gauss[2][FINE], weight[2][FINE];
     zw_melnikov_orbit *out;
-    rest_point end;
-} walker;
+    equilibrium end;
+} orbit_integral;
 
 static double euclidean_norm(int n, const double *x) {
     return zw_dense_norm(n, x);
@@ -72,8 +91,8 @@ static double euclidean_norm(int n, const double *x) {
 
 /* ----------------------------------------------------------------------------------- equilibria */
 
-/* eigenvalues and their directions; false: there is no full set of them */
-static bool look_at(zw_melnikov *s, rest_point *e) {
+/* Eigenvalues and their directions; false if there is no full set of them. */
+static bool analyse_equilibrium(zw_melnikov *s, equilibrium *e) {
     int n = s->space.n, pivot[N];
     double most = 0, LU[N * N];
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
@@ -86,7 +105,7 @@ static bool look_at(zw_melnikov *s, rest_point *e) {
         most = fmax(most, hypot(v.re[j], v.im[j]));
         bool second = j > 0 && v.im[j] != 0 && v.im[j] == -v.im[j - 1] && v.re[j] == v.re[j - 1];
         for (int i = 0; i < n;
-             i++) /* of the second one of a pair the imaginary part of the first */
+             i++) /* for the second one of a pair the imaginary part of the first */
             e->B[i * n + j] = second ? v.right_im[i * n + j - 1] : v.right_re[i * n + j];
     }
     zw_arena_release(&s->arena, mark);
@@ -94,13 +113,13 @@ static bool look_at(zw_melnikov *s, rest_point *e) {
         return false;
     e->unstable = e->neutral = e->stable = 0;
     for (int j = 0; j < n; j++) {
-        e->kind[j] = fabs(e->re[j]) <= NEUTRAL * most ? 0 : e->re[j] > 0 ? 1 : -1;
+        e->kind[j] = fabs(e->re[j]) <= NEUTRAL_EIGENVALUE * most ? 0 : e->re[j] > 0 ? 1 : -1;
         *(e->kind[j] > 0 ? &e->unstable : e->kind[j] < 0 ? &e->stable : &e->neutral) += 1;
-        if (e->kind[j] == 0 && fabs(e->im[j]) > NEUTRAL * most)
-            return false; /* it swings there */
+        if (e->kind[j] == 0 && fabs(e->im[j]) > NEUTRAL_EIGENVALUE * most)
+            return false; /* it oscillates there */
     }
     memcpy(LU, e->B, sizeof LU);
-    if (!(zw_num_lu(n, LU, pivot) > 1e-9))
+    if (!(zw_num_lu(n, LU, pivot) > ZW_ROUNDOFF_SOLVED))
         return false;
     for (int j = 0; j < n; j++) {
         double unit[N] = {0};
@@ -112,8 +131,8 @@ static bool look_at(zw_melnikov *s, rest_point *e) {
     return true;
 }
 
-/* what d has in the directions of one kind; c: its components, may be NULL */
-static void take_part(const rest_point *e, int n, int kind, const double *d, double *out) {
+/* The part of d in the directions of one kind; c: its components, may be NULL. */
+static void take_part(const equilibrium *e, int n, int kind, const double *d, double *out) {
     memset(out, 0, sizeof *out * (size_t)n);
     for (int j = 0; j < n; j++) {
         double c = 0;
@@ -124,8 +143,8 @@ static void take_part(const rest_point *e, int n, int kind, const double *d, dou
     }
 }
 
-/* -J_s^-1 P_s d; of a pair A (u, v) = (u, v) (a b; -b a) */
-static void rest_of_way(const rest_point *e, int n, const double *d, double *out) {
+/* -J_s^-1 P_s d; for a pair A (u, v) = (u, v) (a b; -b a). */
+static void remaining_integral(const equilibrium *e, int n, const double *d, double *out) {
     double c[N], y[N];
     for (int j = 0; j < n; j++) {
         c[j] = 0;
@@ -153,14 +172,14 @@ static void rest_of_way(const rest_point *e, int n, const double *d, double *out
 
 /* --------------------------------------------------------------------------------------- series */
 
-static bool expand_manifold(zw_melnikov *s, const rest_point *e, int which, series *out) {
+static bool expand_manifold(zw_melnikov *s, const equilibrium *e, int which, series *out) {
     const zw_melnikov_space *y = &s->space;
     int n = y->n, pivot[N];
     *out = (series){.lambda = e->re[which], .reach = INFINITY};
     memcpy(out->at, e->x, sizeof out->at);
     for (int i = 0; i < n; i++) {
         out->a[i][0] = e->x[i];
-        out->a[i][1] = UNIT * e->B[i * n + which];
+        out->a[i][1] = SERIES_UNIT * e->B[i * n + which];
     }
     for (int k = 2; k <= ORDER; k++) {
         zw_jet x[N], f[N];
@@ -176,7 +195,7 @@ static bool expand_manifold(zw_melnikov *s, const rest_point *e, int which, seri
             for (int j = 0; j < n; j++)
                 A[i * n + j] = (i == j ? k * out->lambda : 0) - e->J[i * n + j];
         }
-        if (!(zw_num_lu(n, A, pivot) > 1e-12))
+        if (!(zw_num_lu(n, A, pivot) > ZW_ROUNDOFF_SUM))
             return false; /* a resonance of eigenvalues */
         zw_num_lu_solve(n, A, pivot, 1, r);
         for (int i = 0; i < n; i++) {
@@ -189,13 +208,13 @@ static bool expand_manifold(zw_melnikov *s, const rest_point *e, int which, seri
     for (int k = 1; k <= ORDER; k++) {
         double size = 0;
         for (int i = 0; i < n; i++) {
-            out->a[i][k] /= pow(UNIT, k);
+            out->a[i][k] /= pow(SERIES_UNIT, k);
             size = hypot(size, out->a[i][k]);
         }
         first = k == 1 ? size : first;
         if (k >= ORDER / 2 && size > 0)
             out->reach =
-                fmin(out->reach, pow(first / size, 1.0 / (k - 1)) * pow(TINY, 1.0 / ORDER));
+                fmin(out->reach, pow(first / size, 1.0 / (k - 1)) * pow(LAST_TERM, 1.0 / ORDER));
     }
     return out->reach > 0;
 }
@@ -209,22 +228,22 @@ static void series_point(const series *b, int n, double theta, double *x) {
     }
 }
 
-static void values_of_g(walker *w, const double *x, double *g) {
+static void values_of_g(orbit_integral *w, const double *x, double *g) {
     zw_eval_all(w->s->ctx, w->nq, w->y->g, w->n, w->y->x, x, g);
     for (int i = 0; i < w->nq; i++)
         w->most[i] = fmax(w->most[i], fabs(g[i]));
 }
 
-/* a sum of both rules: the fine one counts, their difference is its error */
-static void add_sums(walker *w, double sum[2][ZW_MELNIKOV_QUANTITIES]) {
+/* Adds both rules: the result is the fine one, their difference its error. */
+static void add_sums(orbit_integral *w, double sum[2][ZW_MELNIKOV_QUANTITIES]) {
     for (int i = 0; i < w->nq; i++) {
         w->M[i] += sum[0][i];
         w->error[i] += fabs(sum[0][i] - sum[1][i]) + DBL_EPSILON * fabs(sum[0][i]);
     }
 }
 
-/* the part of M on a manifold, from 0 to theta */
-static void add_manifold(walker *w, const series *b, double theta) {
+/* The part of M on a manifold, from 0 to theta. */
+static void add_manifold(orbit_integral *w, const series *b, double theta) {
     double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N], g[ZW_MELNIKOV_QUANTITIES];
     for (int r = 0; r < 2; r++)
         for (int k = 0; k < (r ? COARSE : FINE); k++) {
@@ -236,14 +255,14 @@ static void add_manifold(walker *w, const series *b, double theta) {
     add_sums(w, sum);
 }
 
-/* one step of the motion, at most `longest`, and M over it; false: there is no series */
-static bool advance_step(walker *w, double longest) {
+/* One step of the motion, at most `longest`, and M over it; false if there is no series. */
+static bool advance_step(orbit_integral *w, double longest) {
     const zw_melnikov_space *y = w->y;
     int n = w->n;
     double c[N][ORDER + 1] = {{0}}, J[N * N], f0[N], h = longest;
     zw_eval_all(w->s->ctx, n * n, y->J, n, y->x, w->x, J);
     zw_eval_all(w->s->ctx, n, y->f, n, y->x, w->x, f0);
-    double unit = UNIT / (euclidean_norm(n * n, J) + euclidean_norm(n, f0));
+    double unit = SERIES_UNIT / (euclidean_norm(n * n, J) + euclidean_norm(n, f0));
     if (!(unit > 0) || !isfinite(unit))
         return false;
     for (int i = 0; i < n; i++)
@@ -269,7 +288,7 @@ static bool advance_step(walker *w, double longest) {
             last = hypot(last, c[i][k]);
         }
         if (k >= ORDER - 1 && last > 0)
-            h = fmin(h, pow(TINY * w->size / last, 1.0 / k));
+            h = fmin(h, pow(LAST_TERM * w->size / last, 1.0 / k));
     }
     double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N] = {0}, g[ZW_MELNIKOV_QUANTITIES];
     for (int r = 0; r < 3; r++)
@@ -285,15 +304,15 @@ static bool advance_step(walker *w, double longest) {
                 sum[r][i] += h * w->weight[r][k] * g[i];
         }
     add_sums(w, sum);
-    memcpy(w->x, x, sizeof x); /* the end of the step is the last one */
+    memcpy(w->x, x, sizeof x); /* the end of the step becomes the present state */
     w->t += h;
     return h > 0;
 }
 
 /* -------------------------------------------------------------------------------------- arrival */
 
-/* theta for which the series has as much of the stable direction as d */
-static bool fit_theta(const walker *w, const series *b, const double *d, double *theta) {
+/* theta for which the series has the same stable component as d. */
+static bool fit_theta(const orbit_integral *w, const series *b, const double *d, double *theta) {
     double part[N], there[N], want, length;
     int n = w->n;
     take_part(&w->end, n, -1, d, part);
@@ -316,16 +335,16 @@ static bool fit_theta(const walker *w, const series *b, const double *d, double 
         for (int i = 0; i < n; i++)
             has += part[i] * b->a[i][1];
         *theta += want - has / length;
-        if (fabs(want - has / length) < 1e-16 * fabs(want))
+        if (fabs(want - has / length) < THETA_CONVERGED * fabs(want))
             break;
     }
     return true;
 }
 
-/* one stable direction: its series, with the member of the family for which the neutral directions
- * agree */
-static bool arrive_by_series(walker *w) {
-    rest_point *e = &w->end;
+/* One stable direction: its series, with the member of the family for which the neutral components
+ * agree. */
+static bool arrive_by_series(orbit_integral *w) {
+    equilibrium *e = &w->end;
     int n = w->n, which = 0;
     double theta = 0, there[N], d[N], part[N];
     series b;
@@ -343,14 +362,15 @@ static bool arrive_by_series(walker *w) {
             there[i] = w->x[i] - there[i];
         take_part(e, n, 0, there, part);
         w->out->closing = euclidean_norm(n, there) / euclidean_norm(n, d);
-        if (e->neutral == 0 || euclidean_norm(n, part) < 1e-15 * (1 + euclidean_norm(n, e->x)))
+        if (e->neutral == 0 ||
+            euclidean_norm(n, part) < FAMILY_CONVERGED * (1 + euclidean_norm(n, e->x)))
             break;
         for (int i = 0; i < n; i++)
             e->x[i] += part[i];
-        if (!zw_space_newton(w->s, e->x) || !look_at(w->s, e) || e->stable != 1)
+        if (!zw_space_newton(w->s, e->x) || !analyse_equilibrium(w->s, e) || e->stable != 1)
             return false;
     }
-    if (!(w->out->closing < CLOSED))
+    if (!(w->out->closing < ARRIVED))
         return false;
     add_manifold(w, &b, theta);
     for (int i = 0; i < w->nq; i++)
@@ -358,8 +378,8 @@ static bool arrive_by_series(walker *w) {
     return true;
 }
 
-/* the least rate with which directions decay */
-static double slowest_decay(const rest_point *e, int n) {
+/* The least rate with which directions decay. */
+static double slowest_decay(const equilibrium *e, int n) {
     double least = INFINITY;
     for (int j = 0; j < n; j++)
         if (e->kind[j] < 0)
@@ -367,18 +387,18 @@ static double slowest_decay(const rest_point *e, int n) {
     return least;
 }
 
-/* several: the linear rest, if the motion is near enough */
-static bool arrive_linearly(walker *w, const double *d) {
+/* Several: the linear rest, if the motion is near enough. */
+static bool arrive_linearly(orbit_integral *w, const double *d) {
     int n = w->n;
-    double way[N], unstable[N], all[ZW_MELNIKOV_QUANTITIES], distance = euclidean_norm(n, d);
+    double direction[N], unstable[N], all[ZW_MELNIKOV_QUANTITIES], distance = euclidean_norm(n, d);
     zw_jet x[N], g[ZW_MELNIKOV_QUANTITIES];
-    if (distance > 4 * NEAR * w->size)
+    if (distance > 4 * LINEAR_DISTANCE * w->size)
         return false;
-    rest_of_way(&w->end, n, d, way);
+    remaining_integral(&w->end, n, d, direction);
     for (int i = 0; i < n; i++) {
         x[i] = (zw_jet){.low = 0, .terms = 2};
         x[i].c[0] = w->end.x[i];
-        x[i].c[1] = way[i];
+        x[i].c[1] = direction[i];
     }
     if (!zw_jet_eval(w->s->ctx, w->nq, w->y->g, n, w->y->x, x, 2, g, NULL))
         return false;
@@ -388,12 +408,12 @@ static bool arrive_linearly(walker *w, const double *d) {
         memcpy(w->before, all, sizeof all);
         w->far = distance;
     }
-    if (distance > NEAR * w->size)
+    if (distance > LINEAR_DISTANCE * w->size)
         return false;
     take_part(&w->end, n, 1, d, unstable);
     w->out->closing = euclidean_norm(n, unstable) / w->size;
     double ratio = distance / w->far, share = ratio * ratio / (1 - ratio * ratio);
-    if (!(ratio < 1)) { /* a step from farther than 4 d to here: nothing to extrapolate from */
+    if (!(ratio < 1)) { /* a step from farther than 4 d to here: no extrapolation */
         w->far = distance;
         return false;
     }
@@ -405,13 +425,13 @@ static bool arrive_linearly(walker *w, const double *d) {
     return true;
 }
 
-static bool is_arriving(walker *w) {
-    rest_point *e = &w->end;
+static bool is_arriving(orbit_integral *w) {
+    equilibrium *e = &w->end;
     int n = w->n;
     double d[N], part[N];
     memcpy(e->x, w->x, sizeof e->x);
     for (int k = 0; k < 5; k++) {
-        if (!zw_space_newton(w->s, e->x) || !look_at(w->s, e) || e->stable == 0)
+        if (!zw_space_newton(w->s, e->x) || !analyse_equilibrium(w->s, e) || e->stable == 0)
             return false;
         for (int i = 0; i < n; i++)
             d[i] = w->x[i] - e->x[i];
@@ -423,17 +443,17 @@ static bool is_arriving(walker *w) {
     }
     take_part(e, n, 1, d, part);
     double distance = euclidean_norm(n, d);
-    w->passed = w->nearest > 0 && distance > AWAY * w->nearest;
-    if (distance < BESIDE * w->size)
+    w->passed = w->nearest > 0 && distance > PASSED_RATIO * w->nearest;
+    if (distance < ARRIVING * w->size)
         w->nearest = w->nearest > 0 ? fmin(w->nearest, distance) : distance;
-    if (euclidean_norm(n, part) > ASTRAY * distance)
+    if (euclidean_norm(n, part) > UNSTABLE_PART * distance)
         return false;
     return e->stable == 1 ? arrive_by_series(w) : arrive_linearly(w, d);
 }
 
 /* ----------------------------------------------------------------------------------- the motion */
 
-static void update_drift(walker *w, const double *level) {
+static void update_drift(orbit_integral *w, const double *level) {
     const zw_melnikov_space *y = w->y;
     double C[ZW_MELNIKOV_QUANTITIES], f[N], f1[N];
     zw_eval_all(w->s->ctx, w->nq, y->C, w->n, y->x, w->x, C);
@@ -445,17 +465,18 @@ static void update_drift(walker *w, const double *level) {
     w->out->part = fmax(w->out->part, fabs(w->s->eps) * euclidean_norm(w->n, f1));
 }
 
-static double speed_of(const walker *w) {
+static double speed_of(const orbit_integral *w) {
     double f[N];
     zw_eval_all(w->s->ctx, w->n, w->y->f, w->n, w->y->x, w->x, f);
     return euclidean_norm(w->n, f);
 }
 
-/* from the saddle to this side; `why` if it comes to no end */
-static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const series *b, int side,
+/* From the saddle to this side; `why` if it does not arrive. */
+static zw_status follow_orbit(zw_melnikov *s, const equilibrium *from, const series *b, int side,
                               zw_melnikov_orbit *out, char why[200], zw_error *err) {
-    walker w = {.s = s, .y = &s->space, .n = s->space.n, .nq = s->space.nquantity, .out = out};
-    double theta = side * fmin(b->reach, 1e3), d[N];
+    orbit_integral w = {
+        .s = s, .y = &s->space, .n = s->space.n, .nq = s->space.nquantity, .out = out};
+    double theta = side * fmin(b->reach, LARGEST_THETA), d[N];
     zw_legendre_points(FINE, w.gauss[0], w.weight[0]);
     zw_legendre_points(COARSE, w.gauss[1], w.weight[1]);
     *out = (zw_melnikov_orbit){.n = w.n, .side = side, .rate = b->lambda, .nquantity = w.nq};
@@ -476,7 +497,7 @@ static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const seri
         there = speed_of(&w) < 0.5 * w.fastest && is_arriving(&w);
         if (there)
             break;
-        /* what rounding puts into unstable directions: another turn is none of f0 */
+        /* Round-off has grown in unstable directions: another turn does not belong to f0. */
         if (w.passed) {
             snprintf(
                 why, 200,
@@ -485,14 +506,14 @@ static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const seri
                 w.t, w.nearest / w.size);
             return zw_context_status(s->ctx, err);
         }
-        if (far > FAR * (1 + euclidean_norm(w.n, from->x) + scale) ||
+        if (far > NO_RETURN * (1 + euclidean_norm(w.n, from->x) + scale) ||
             !advance_step(&w, 0.5 / b->lambda)) {
             snprintf(why, 200, "after %.3g s it leaves the domain of the rates, or goes away", w.t);
             return zw_context_status(s->ctx, err);
         }
     }
     for (int i = 0; i < w.n && there; i++)
-        if (w.moved[i] > 0 && DBL_EPSILON * fabs(w.x[i]) > ROUGH * w.size) {
+        if (w.moved[i] > 0 && DBL_EPSILON * fabs(w.x[i]) > STATE_ROUNDOFF * w.size) {
             snprintf(why, 200,
                      "%s is %.1e times as large as the way is long: rounding spoils it, take the "
                      "difference to %.9g for a state",
@@ -511,7 +532,7 @@ static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const seri
     zw_eval_all(s->ctx, w.nq, s->space.g, w.n, s->space.x, w.end.x, ends[1]);
     ZW_TRY(zw_context_status(s->ctx, err));
     for (int i = 0; i < w.nq; i++)
-        if (!(fabs(ends[0][i]) + fabs(ends[1][i]) <= NOTHING * w.most[i])) {
+        if (!(fabs(ends[0][i]) + fabs(ends[1][i]) <= INTEGRAND_AT_END * w.most[i])) {
             zw_fail(err, ZW_E_DOMAIN,
                     "the integral of the change of %s has no value: %s still "
                     "changes it at an end of the separatrix",
@@ -519,8 +540,8 @@ static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const seri
             zw_error_hint(err, "--conserved EXPR: other quantities");
             return ZW_E_DOMAIN;
         }
-    for (int i = 0; i < w.n; i++) /* what is rounding of 0 */
-        out->to[i] = fabs(w.end.x[i]) < 1e-14 * w.size ? 0 : w.end.x[i];
+    for (int i = 0; i < w.n; i++) /* sets round-off of 0 to 0 */
+        out->to[i] = fabs(w.end.x[i]) < ENTRY_ZERO * w.size ? 0 : w.end.x[i];
     memcpy(out->M, w.M, sizeof out->M);
     memcpy(out->error, w.error, sizeof out->error);
     out->time = w.t;
@@ -531,18 +552,18 @@ static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const seri
     return ZW_OK;
 }
 
-/* one direction leaves it, with a real eigenvalue; its number, or -1 */
-static int direction_out(const rest_point *e, int n) {
+/* The number of its only unstable direction, with a real eigenvalue, or -1. */
+static int direction_out(const equilibrium *e, int n) {
     for (int j = 0; j < n && e->unstable == 1; j++)
         if (e->kind[j] > 0)
             return j;
     return -1;
 }
 
-/* so that sides have a meaning: the first entry that counts is positive */
-static void orient_directions(rest_point *e, int n, int which) {
+/* So that sides are well defined: the first nonzero entry is positive. */
+static void orient_directions(equilibrium *e, int n, int which) {
     int i = 0;
-    while (i < n - 1 && fabs(e->B[i * n + which]) < 1e-9)
+    while (i < n - 1 && fabs(e->B[i * n + which]) < ZW_ROUNDOFF_SOLVED)
         i++;
     if (e->B[i * n + which] < 0)
         for (int k = 0; k < n; k++) {
@@ -558,10 +579,10 @@ zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err) {
     if (count < 0)
         return err ? err->status : ZW_E_OPTION;
     for (int k = 0; k < count && s->norbit == 0; k++) {
-        rest_point e = {0};
+        equilibrium e = {0};
         series b;
         memcpy(e.x, guess[k], sizeof e.x);
-        bool found = zw_space_newton(s, e.x) && look_at(s, &e);
+        bool found = zw_space_newton(s, e.x) && analyse_equilibrium(s, &e);
         int which = found ? direction_out(&e, n) : -1;
         ZW_TRY(zw_context_status(s->ctx, err));
         if (s->arena.failed)

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What Melnikov's method found as tables. */
+/* The results of Melnikov's method as tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "melnikov.h"
 #include "motion/notes.h"
 
-enum { T0_ROWS = 201, CURVE_ROWS = 401, LEVELS = 6 };
+#define SAME_END 1e-6     /* of the coordinate: the separatrix returns to its saddle */
+#define DRAWN_ERROR 1e-12 /* of the states: far below what a picture shows */
+
+enum {
+    T0_ROWS = 201,    /* phases of M(t0) */
+    CURVE_ROWS = 401, /* of a separatrix */
+    LEVELS = 6        /* neighbours of a separatrix */
+};
 
 static zw_status add_mark(zw_table *t, int *n, const char *kind, double value) {
     char key[24], text[80];
@@ -138,13 +146,13 @@ static zw_status fill_phases(const zw_melnikov *s, zw_table *t, const zw_model_s
     return ZW_OK;
 }
 
-/* On a cylinder the second separatrix goes the other way round: so much it is shifted, to lie
- * beside the first one. 0 where the rates are not the same there. */
+/* On a cylinder the second separatrix goes round in the other direction: its shift that puts it
+ * next to the first one. 0 if the rates are not the same there. */
 static double shift_of(const zw_melnikov *s, int i) {
     int u = s->separatrix[0].master;
     const zw_heteroclinic *a = &s->orbit[0], *b = &s->orbit[1];
     double turn = a->in.at[u] - a->out.at[u];
-    if (i == 0 || fabs(b->in.at[u] - b->out.at[u] + turn) > 1e-9 * fabs(turn))
+    if (i == 0 || fabs(b->in.at[u] - b->out.at[u] + turn) > ZW_SAME_VALUE * fabs(turn))
         return 0;
     for (int k = 0; k < 5; k++) {
         double x[2], f[2], g[2];
@@ -152,13 +160,13 @@ static double shift_of(const zw_melnikov *s, int i) {
         zw_plane_rates(&s->plane, x, f);
         x[u] += turn;
         zw_plane_rates(&s->plane, x, g);
-        if (hypot(f[0] - g[0], f[1] - g[1]) > 1e-9 * hypot(f[0], f[1]))
+        if (hypot(f[0] - g[0], f[1] - g[1]) > ZW_SAME_VALUE * hypot(f[0], f[1]))
             return 0;
     }
     return turn;
 }
 
-/* a row: the master coordinate, the other state, time, number */
+/* A row: the master coordinate, the other state, time, number. */
 static zw_status put_row(const zw_melnikov *s, int i, const double x[2], double t, int number,
                          zw_table *out) {
     int u = s->separatrix[0].master;
@@ -167,7 +175,7 @@ static zw_status put_row(const zw_melnikov *s, int i, const double x[2], double 
     return zw_table_row(out, row);
 }
 
-/* a separatrix, from 8 time constants before to 8 behind */
+/* A separatrix, from 8 time constants before its middle to 8 after it. */
 static zw_status fill_separatrix(const zw_melnikov *s, int i, zw_table *t) {
     const zw_heteroclinic *o = &s->orbit[i];
     double from = o->t[0] - 8 / o->out.lambda, to = o->t[1] - 8 / o->in.lambda;
@@ -179,9 +187,9 @@ static zw_status fill_separatrix(const zw_melnikov *s, int i, zw_table *t) {
     return ZW_OK;
 }
 
-/* A neighbour: the level curve through a point beside the middle, moved by a part of the way from
- * the saddle in the state in which C changes more; as long as the separatrix takes, and of one that
- * goes on to a further saddle between both. */
+/* A neighbour: the level curve through a point near the middle, moved by a fraction of the distance
+ * from the saddle in the state in which C changes more; as long as the separatrix, and if that
+ * continues to another saddle, between both. */
 typedef struct neighbour {
     const zw_melnikov *s;
     const zw_heteroclinic *o;
@@ -190,35 +198,36 @@ typedef struct neighbour {
     double *row;                      /* n x 3 */
 } neighbour;
 
-static void set_neighbour(neighbour *q, double beside) {
+static void set_neighbour(neighbour *q, double fraction) {
     const zw_heteroclinic *o = q->o;
-    double slope[2], way[2];
+    double slope[2], direction[2];
     zw_heteroclinic_point(o, o->zero, q->start);
     zw_plane_slope(&q->s->plane, q->start, slope);
     for (int k = 0; k < 2; k++)
-        way[k] = q->start[k] - o->out.at[k];
-    int k = fabs(slope[0] * way[0]) > fabs(slope[1] * way[1]) ? 0 : 1;
-    q->start[k] += beside * way[k];
+        direction[k] = q->start[k] - o->out.at[k];
+    int k = fabs(slope[0] * direction[0]) > fabs(slope[1] * direction[1]) ? 0 : 1;
+    q->start[k] += fraction * direction[k];
     q->across = 1 - k;
     q->span = 0.5 * (o->t[1] - o->t[0]) + 4 / o->out.lambda;
     double a = o->out.at[q->u], b = o->in.at[q->u];
-    bool loop = fabs(a - b) < 1e-6 * (1 + fabs(a));
+    bool loop = fabs(a - b) < SAME_END * (1 + fabs(a));
     q->low = loop ? -INFINITY : fmin(a, b);
     q->high = loop ? INFINITY : fmax(a, b);
 }
 
-/* rows to one side of the start, without it; half a turn of a closed one, to where the state that
- * was not moved comes back */
-static void walk_neighbour(neighbour *q, int way) {
+/* Rows to one side of the start, without it; half a turn of a closed one, to where the state that
+ * was not moved returns. */
+static void follow_neighbour(neighbour *q, int direction) {
     double x[2] = {q->start[0], q->start[1]}, t = 0, side = 0;
     while (fabs(t) < q->span && q->n < CURVE_ROWS) {
         zw_plane_step step = {.c = {{x[0]}, {x[1]}}};
         if (!zw_plane_series(&q->s->plane, &step))
             return;
         double c = hypot(step.c[0][ZW_PLANE_ORDER], step.c[1][ZW_PLANE_ORDER]),
-               h = fmin(q->span / 120, c > 0 ? pow(1e-12 / c, 1.0 / ZW_PLANE_ORDER) : q->span);
-        t += way * h;
-        zw_step_point(&step, way * h, x);
+               h = fmin(q->span / 120,
+                        c > 0 ? pow(DRAWN_ERROR / c, 1.0 / ZW_PLANE_ORDER) : q->span);
+        t += direction * h;
+        zw_step_point(&step, direction * h, x);
         if (!isfinite(x[0]) || !isfinite(x[1]) || x[q->u] < q->low || x[q->u] > q->high)
             return;
         const double row[3] = {x[0], x[1], t};
@@ -230,26 +239,26 @@ static void walk_neighbour(neighbour *q, int way) {
     }
 }
 
-static zw_status fill_neighbour(const zw_melnikov *s, int i, double beside, int number,
+static zw_status fill_neighbour(const zw_melnikov *s, int i, double fraction, int number,
                                 zw_table *t) {
     neighbour q = {.s = s, .o = &s->orbit[i], .u = s->separatrix[i].master};
     q.row = zw_context_alloc(s->ctx, sizeof(double) * 3 * CURVE_ROWS);
     if (!q.row)
         return ZW_E_MEMORY;
-    set_neighbour(&q, beside);
-    walk_neighbour(&q, -1);
+    set_neighbour(&q, fraction);
+    follow_neighbour(&q, -1);
     for (int k = q.n - 1; k >= 0; k--)
         ZW_TRY(put_row(s, i, q.row + (size_t)3 * (size_t)k, q.row[3 * k + 2], number, t));
     ZW_TRY(put_row(s, i, q.start, 0, number, t));
     q.n = 0;
-    walk_neighbour(&q, 1);
+    follow_neighbour(&q, 1);
     for (int k = 0; k < q.n; k++)
         ZW_TRY(put_row(s, i, q.row + (size_t)3 * (size_t)k, q.row[3 * k + 2], number, t));
     return ZW_OK;
 }
 
 static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    static const double beside[LEVELS] = {-0.7, -0.4, -0.15, 0.1, 0.25, 0.45};
+    static const double fraction[LEVELS] = {-0.7, -0.4, -0.15, 0.1, 0.25, 0.45};
     const double none[4] = {NAN, NAN, NAN, NAN};
     int u = s->separatrix[0].master;
     ZW_TRY(zw_table_column(t, s->name[u], s->unit[u]));
@@ -265,12 +274,12 @@ static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_s
     for (int i = 0; i < s->nseparatrix; i++)
         for (int k = 0; k < LEVELS; k++) {
             ZW_TRY(zw_table_row(t, none));
-            ZW_TRY(fill_neighbour(s, i, beside[k], 2 + LEVELS * i + k, t));
+            ZW_TRY(fill_neighbour(s, i, fraction[k], 2 + LEVELS * i + k, t));
         }
     return ZW_OK;
 }
 
-/* of more than two states: one row for each motion */
+/* With more than two states: one row for each motion. */
 static zw_status fill_orbits(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
     const zw_melnikov_space *y = &s->space;
     char text[40];

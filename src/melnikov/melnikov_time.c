@@ -1,27 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral over time. g(x0(t), t + t0) is analytic in a strip about the real line and falls
- * exponentially to both sides, so that the trapezoidal rule converges geometrically in 1/h: an
- * error of exp(-2 pi b/h) for a strip of the half width b (L. N. Trefethen, J. A. C. Weideman, SIAM
- * Review 56 (2014) 385-458). The step is halved until the sum does not change any more; the last
- * change is the estimate of the error, which is about the square of it. Over a period the same
- * holds.
+/* The integral over time. g(x0(t), t + t0) is analytic in a strip around the real line and
+ * decreases exponentially to both sides, so that the trapezoidal rule converges geometrically in
+ * 1/h: an error of exp(-2 pi b/h) for a strip of half width b (L. N. Trefethen, J. A. C.
+ * Weideman, SIAM Review 56 (2014) 385-458). The step is halved until the sum does not change any
+ * more; the last change is the estimate of the error, which is about the square of it. Over a
+ * period the same applies.
  *
- * A drive with the period T makes M(t0) periodic: it is computed at n phases t0 = jT/n, and its
+ * An excitation with period T makes M(t0) periodic: it is computed at n phases t0 = jT/n, and its
  * harmonics by a discrete Fourier transform; n is doubled until the last of them vanish. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS, HALVINGS = 9, FEW = 4, SAMPLES = 720 };
-#define NOTHING 1e-18 /* of the largest value: where a tail ends */
-#define ROUNDED 2e-15 /* of the sum of absolute values: a change that is rounding */
-#define SETTLED 1e-11 /* of it: a change that is rounding of the motion, if it does not fall any more */
-#define NEVER 1e-2 /* of it: a change after the last halving that is no convergence */
-#define VANISHES 1e-12 /* of the integral of the summands of g: an integral of |g| that is rounding of 0 */
-#define LAST 1e-13 /* of the largest one: harmonics that vanish */
+enum {
+    PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS,
+    HALVINGS = 9,     /* of the step */
+    QUIET_POINTS = 4, /* successive negligible points that end a tail */
+    SAMPLES = 720     /* phases at which extrema are searched */
+};
+#define TAIL_END 1e-18 /* of the largest value: smaller ones do not change the sum of the tail */
+#define CHANGE_ROUNDOFF 2e-15 /* of the sum of absolute values: a change that is round-off */
+/* of it: a change that is round-off of the motion, if it does not fall any more */
+#define CHANGE_SETTLED 1e-11
+/* of it: a change after the last halving that shows that the sum does not converge */
+#define NOT_CONVERGED 1e-2
+#define LAST_HARMONIC 1e-13 /* of the largest one: smaller harmonics are round-off */
+#define SUM_ROUNDOFF 1e-16  /* of the sum of absolute values: least error of an integral */
+/* of a period: the error of the parabola through points so near is below round-off of the values */
+#define EXTREMUM_WIDTH 1e-4
 
 typedef struct sums {
     int n; /* phases */
@@ -29,7 +39,7 @@ typedef struct sums {
     bool bad; /* a value that is not finite: fmax would hide it */
 } sums;
 
-/* one point of time in all phases; its largest absolute value */
+/* One point of time in all phases; returns its largest absolute value. */
 static double add_point(const zw_plane *m, const zw_heteroclinic *o, double t, sums *s) {
     double x[2], most = 0;
     zw_heteroclinic_point(o, t, x);
@@ -45,20 +55,21 @@ static double add_point(const zw_plane *m, const zw_heteroclinic *o, double t, s
     return most;
 }
 
-/* all points of the grid zero + (k + shift) h, outwards until nothing comes */
+/* All points of the grid zero + (k + shift) h, outwards until the terms vanish. */
 static void add_grid(const zw_plane *m, const zw_heteroclinic *o, double h, double shift, sums *s) {
-    for (int way = -1; way <= 1; way += 2) {
+    for (int direction = -1; direction <= 1; direction += 2) {
         int quiet = 0;
-        for (long k = way < 0 ? -1 : 0; quiet < FEW && labs(k) < 200000 && !s->bad; k += way) {
+        for (long k = direction < 0 ? -1 : 0; quiet < QUIET_POINTS && labs(k) < 200000 && !s->bad;
+             k += direction) {
             double t = o->zero + ((double)k + shift) * h;
             double most = add_point(m, o, t, s);
             bool outside = t < o->t[0] || t > o->t[1];
-            quiet = outside && !(most > NOTHING * s->largest) ? quiet + 1 : 0;
+            quiet = outside && !(most > TAIL_END * s->largest) ? quiet + 1 : 0;
         }
     }
 }
 
-/* the integral of the summands of g without their signs, at one phase */
+/* The integral of the absolute summands of g, at one phase. */
 static double integrate_magnitude(const zw_plane *m, const zw_heteroclinic *o, double phase) {
     enum { POINTS = 200 };
     double h = (o->t[1] - o->t[0]) / POINTS, sum = 0, x[2];
@@ -78,21 +89,21 @@ bool zw_melnikov_is_rounding(const zw_plane *m, const zw_closed *o, double size)
         zw_closed_point(o, t, x);
         sum += zw_plane_g_size(m, x, t) * o->period / POINTS;
     }
-    return size <= VANISHES * sum;
+    return size <= ZW_ROUNDOFF_SUM * sum;
 }
 
-/* A part of M may vanish for all phases, though not as a formula: what is left of it is rounding,
- * and its integral is 0 within that. */
+/* A part of M may vanish for all phases, though not as a formula: its value is round-off, and its
+ * integral is 0 within that. */
 static bool is_vanishing(const zw_plane *m, const zw_heteroclinic *o, int n, double size,
                          double *of) {
     double most = 0;
     for (int j = 0; j < n; j++)
         most = fmax(most, integrate_magnitude(m, o, m->base > 0 ? 2 * M_PI / m->base * j / n : 0));
     *of = most;
-    return size <= VANISHES * most;
+    return size <= ZW_ROUNDOFF_SUM * most;
 }
 
-/* at n phases; *error is that of each, *size the integral of the absolute value */
+/* At n phases; *error is that of each, *size the integral of the absolute value. */
 static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double *value,
                            double *error, double *size, zw_error *err) {
     sums s = {.n = n};
@@ -113,9 +124,9 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
             return zw_fail(err, ZW_E_NONFINITE,
                            "the integrand has no finite value along the separatrix");
         }
-        *error = change + 1e-16 * s.size * h;
-        if (change <= ROUNDED * s.size * h ||
-            (change <= SETTLED * s.size * h && change > before / 2))
+        *error = change + SUM_ROUNDOFF * s.size * h;
+        if (change <= CHANGE_ROUNDOFF * s.size * h ||
+            (change <= CHANGE_SETTLED * s.size * h && change > before / 2))
             break;
         before = change;
     }
@@ -125,11 +136,11 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
     if (rounding) {
         memset(value, 0, (size_t)n * sizeof *value);
         *error = *size;
-        *size = before; /* of what has cancelled */
+        *size = before; /* of the cancelled terms */
         o->time_step = h;
         return ZW_OK;
     }
-    if (*error > NEVER * *size) {
+    if (*error > NOT_CONVERGED * *size) {
         zw_fail(err, ZW_E_NUMERIC,
                 "the integral along the separatrix does not converge: it still changes by %.1e",
                 *error);
@@ -142,7 +153,7 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
     return ZW_OK;
 }
 
-/* harmonics of n values; true: the last ones vanish */
+/* Harmonics of n values; true if the last ones vanish. */
 static bool find_harmonics(int n, const double *value, zw_melnikov_value *out) {
     double largest = 0, end = 0;
     out->harmonics = n / 2 - 1;
@@ -162,7 +173,7 @@ static bool find_harmonics(int n, const double *value, zw_melnikov_value *out) {
         if (k >= n / 2 - 2)
             end = fmax(end, hypot(c, s));
     }
-    return end <= LAST * largest + out->error;
+    return end <= LAST_HARMONIC * largest + out->error;
 }
 
 static void drop_rounding(zw_melnikov_value *v) {
@@ -170,7 +181,7 @@ static void drop_rounding(zw_melnikov_value *v) {
     for (int k = 0; k < v->harmonics; k++)
         most = fmax(most, hypot(v->c[k], v->s[k]));
     while (v->harmonics > 1 &&
-           hypot(v->c[v->harmonics - 1], v->s[v->harmonics - 1]) <= LAST * most + v->error)
+           hypot(v->c[v->harmonics - 1], v->s[v->harmonics - 1]) <= LAST_HARMONIC * most + v->error)
         v->harmonics--;
 }
 
@@ -181,7 +192,7 @@ double zw_melnikov_at(const zw_melnikov_value *m, double t0) {
     return sum;
 }
 
-/* the extremum near t0, by parabolas */
+/* The extremum near t0, by parabolas. */
 static double refine_extremum(const zw_melnikov_value *v, double t0, double width) {
     for (int k = 0; k < 6; k++) {
         double a = zw_melnikov_at(v, t0 - width), b = zw_melnikov_at(v, t0),
@@ -192,7 +203,7 @@ static double refine_extremum(const zw_melnikov_value *v, double t0, double widt
         double move = 0.5 * width * (a - c) / bend;
         t0 += fmax(-width, fmin(width, move));
         width *= 0.1;
-        if (width * v->base < 1e-4)
+        if (width * v->base < EXTREMUM_WIDTH)
             break;
     }
     return zw_melnikov_at(v, t0);
@@ -267,7 +278,8 @@ zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, do
                            "the integrand has no finite value along a level curve");
         }
         double change = fabs(*value - last);
-        if (change <= ROUNDED * all || (change <= SETTLED * all && change > before / 2)) {
+        if (change <= CHANGE_ROUNDOFF * all ||
+            (change <= CHANGE_SETTLED * all && change > before / 2)) {
             *size = all;
             return ZW_OK;
         }
@@ -283,7 +295,7 @@ zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, do
     return zw_fail(err, ZW_E_NUMERIC, "the integral over a level curve does not converge");
 }
 
-/* the values at n phases by the trapezoidal rule with ever more points */
+/* The values at n phases by the trapezoidal rule with more and more points. */
 static zw_status over_period(const zw_plane *m, const zw_closed *o, int n, double *value,
                              double *error, zw_error *err) {
     double sum[PHASES_MOST] = {0}, last[PHASES_MOST] = {0}, before = INFINITY, size = 0, x[2];
@@ -309,8 +321,9 @@ static zw_status over_period(const zw_plane *m, const zw_closed *o, int n, doubl
             return zw_fail(err, ZW_E_NONFINITE,
                            "the integrand has no finite value along a level curve");
         }
-        *error = change + 1e-16 * all;
-        if (change <= ROUNDED * all || (change <= SETTLED * all && change > before / 2))
+        *error = change + SUM_ROUNDOFF * all;
+        if (change <= CHANGE_ROUNDOFF * all ||
+            (change <= CHANGE_SETTLED * all && change > before / 2))
             return ZW_OK;
         if (points > 1000 && zw_melnikov_is_rounding(m, o, all / n)) {
             memset(value, 0, (size_t)n * sizeof *value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Melnikov's method found: text, JSON, doubts. */
+/* The results of Melnikov's method: text, JSON, warnings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,13 @@
 #include "base/text.h"
 #include "melnikov.h"
 
-#define AGREE 1e-9 /* of the integral: both ways differ by more, that is told */
-#define LARGE 0.3  /* of f0: what is small is not */
-#define BAD_CLOSE 1e-8
-#define BAD_TAIL 1e-6 /* errors of second derivatives are some 1e4 times that */
+#define AGREEMENT 1e-9 /* of the integral: a larger difference of both methods gives a warning */
+#define LARGE_PERTURBATION 0.3 /* of f0: a larger perturbation is not small */
+/* of the distance to the saddle: a larger closure error of the motion changes printed digits */
+#define CLOSURE_WARNING 1e-8
+/* of the first coefficients: errors of second derivatives are some 1e4 times larger */
+#define TAIL_WARNING 1e-6
+#define INTEGRAL_WARNING 1e-6 /* relative error of an integral that changes printed digits */
 
 /* ----------------------------------------------------------------------------------------- text */
 
@@ -20,7 +23,7 @@ static void put_point(zw_text *out, const zw_melnikov *s, const double x[2]) {
 
 char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out) {
     char *at = out;
-    size_t room = size;
+    size_t left = size;
     if (size == 0)
         return out;
     out[0] = 0;
@@ -40,15 +43,15 @@ char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *ou
         else if (num != 1 || !symbol[0])
             snprintf(number, sizeof number, "%lld%s", num, symbol[0] ? "*" : "");
         bool first = at == out;
-        int wrote = snprintf(at, room, "%s%s%s%s",
+        int wrote = snprintf(at, left, "%s%s%s%s",
                              first           ? ""
                              : n->num[k] < 0 ? " - "
                                              : " + ",
                              first && n->num[k] < 0 ? "-" : "", number, symbol);
-        if (wrote < 0 || (size_t)wrote >= room)
+        if (wrote < 0 || (size_t)wrote >= left)
             return out;
         at += wrote;
-        room -= (size_t)wrote;
+        left -= (size_t)wrote;
     }
     if (at == out)
         snprintf(out, size, "0");
@@ -75,7 +78,7 @@ static double value_difference(const zw_melnikov_separatrix *q) {
     return d;
 }
 
-/* what M is beside */
+/* The scale of M. */
 static double size_of(const zw_melnikov_separatrix *q) {
     double size = fabs(q->time.mean);
     for (int k = 0; k < q->time.harmonics; k++)
@@ -85,7 +88,7 @@ static double size_of(const zw_melnikov_separatrix *q) {
     return size;
 }
 
-/* dM/dC has a sign */
+/* Has dM/dC a sign? */
 bool zw_melnikov_is_reported(const zw_melnikov_cycle *c) {
     return fabs(c->slope) > c->slope_error;
 }
@@ -302,7 +305,7 @@ static void put_states(zw_text *out, const zw_melnikov *s, const double *x) {
         zw_text_printf(out, "%s%s = %.9g", i ? ", " : "", s->space.name[i], x[i]);
 }
 
-/* beyond its error, as far as that is known */
+/* Is it nonzero beyond its error, as far as that is known? */
 static bool has_sign(const zw_melnikov_orbit *q, int i) {
     return fabs(q->M[i]) > 10 * q->error[i];
 }
@@ -575,11 +578,11 @@ char *zw_melnikov_json(const zw_melnikov *s) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ---- warnings ---- */
 
 static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_separatrix *q = &s->separatrix[i];
-    if (q->part > LARGE) {
+    if (q->part > LARGE_PERTURBATION) {
         zw_warning d = zw_warning_of(
             "small", NAN,
             "what is small is %.2g of the unperturbed rates along separatrix %d: terms of second "
@@ -587,7 +590,7 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
             q->part, i);
         zw_warnings_add(out, &d);
     }
-    if (q->time.error > AGREE * q->time.size) {
+    if (q->time.error > AGREEMENT * q->time.size) {
         zw_warning d = zw_warning_of(
             "convergence", NAN,
             "the integral over time along separatrix %d has converged to %.1e of its size only", i,
@@ -598,7 +601,8 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
         zw_warning d = zw_warning_of(
             "level", NAN, "M along separatrix %d is known from the integral over time alone", i);
         zw_warnings_add(out, &d);
-    } else if (!(value_difference(q) <= AGREE * size_of(q) + q->time.error + q->coordinate.error)) {
+    } else if (!(value_difference(q) <=
+                 AGREEMENT * size_of(q) + q->time.error + q->coordinate.error)) {
         zw_warning d =
             zw_warning_of("integral", NAN, "along separatrix %d the integrals differ by %.1e", i,
                           value_difference(q));
@@ -612,7 +616,7 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
                           i, q->time.error);
         zw_warnings_add(out, &d);
     }
-    if (q->closing > BAD_CLOSE) {
+    if (q->closing > CLOSURE_WARNING) {
         zw_warning d = zw_warning_of(
             "closing", NAN, "separatrix %d misses the saddle where it ends by %.1e of the distance",
             i, q->closing);
@@ -622,7 +626,7 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
 
 static void doubt_orbit(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_orbit *q = &s->found[i];
-    if (q->part > LARGE) {
+    if (q->part > LARGE_PERTURBATION) {
         zw_warning d = zw_warning_of(
             "small", NAN,
             "what is small is %.2g of the unperturbed rates: terms of second order, which are not "
@@ -631,7 +635,7 @@ static void doubt_orbit(const zw_melnikov *s, int i, zw_warnings *out) {
         zw_warnings_add(out, &d);
     }
     for (int k = 0; k < q->nquantity; k++)
-        if (q->error[k] > 1e-6 * fabs(q->M[k]) && has_sign(q, k)) {
+        if (q->error[k] > INTEGRAL_WARNING * fabs(q->M[k]) && has_sign(q, k)) {
             zw_warning d = zw_warning_of("convergence", NAN, "M of %s is known to %.1e of it only",
                                          s->space.text[k], q->error[k] / fabs(q->M[k]));
             zw_warnings_add(out, &d);
@@ -643,7 +647,7 @@ static void doubt_series(const zw_melnikov *s, int i, zw_warnings *out) {
     bool exact = true;
     for (int k = 0; k < q->n; k++)
         exact &= q->term[k].exact.known;
-    if (exact || q->tail <= BAD_TAIL)
+    if (exact || q->tail <= TAIL_WARNING)
         return;
     char left[60] = "";
     if (isfinite(q->tail))
@@ -683,7 +687,7 @@ void zw_melnikov_warnings(const zw_melnikov *s, zw_warnings *out) {
             zw_warnings_add(out, &d);
         }
     for (int i = 0; i < s->ncycle; i++)
-        if (!(s->cycle[i].error < AGREE)) {
+        if (!(s->cycle[i].error < AGREEMENT)) {
             zw_warning d = zw_warning_of(
                 "cycle", NAN,
                 "at the amplitude %.9g the integrals over time and over the coordinate "

@@ -3,9 +3,9 @@
  *
  *     product   (a + C b)(a' + C b') = a a' + (1 - S^2) b b' + C (a b' + a' b)
  *     quotient  u/v = u w/(v w), with w = a - C b and v w = a^2 - (1 - S^2) b^2, a polynomial in S
- *               alone: u/v is an element if that divides both parts of u w
- *     root      of c S^(2i) (1 - S^2)^k q(S)^2 with q(0) = 1: sqrt(c) S^i C^k q; q comes from the
- *               power series of the root, and its square is compared
+ *               alone: u/v is an element if v w divides both parts of u w
+ *     root of c S^(2i) (1 - S^2)^k q(S)^2 with q(0) = 1: sqrt(c) S^i C^k q; q is computed by the
+ *     power series of the root, and its square is checked
  *     integral  over 0 to pi/2: of S^n (n - 1)!!/n!! times 1 or pi/2 (J. Wallis, 1656), of C S^n
  *               1/(n + 1) */
 #include "trig_ring.h"
@@ -15,7 +15,7 @@
 
 /* -------------------------------------------------------------------------------------- numbers */
 
-static const zw_number NOUGHT = {true, 0, 1, 0}, UNITY = {true, 1, 1, 0};
+static const zw_number ZERO_NUMBER = {true, 0, 1, 0}, ONE_NUMBER = {true, 1, 1, 0};
 
 static zw_surd check_exact(zw_trig_ring *r, zw_surd a) {
     r->failed |= !a.x.exact || !a.y.exact;
@@ -23,11 +23,11 @@ static zw_surd check_exact(zw_trig_ring *r, zw_surd a) {
 }
 
 zw_surd zw_surd_of(int64_t num, int64_t den) {
-    return (zw_surd){zw_number_rational(num, den), NOUGHT};
+    return (zw_surd){zw_number_rational(num, den), ZERO_NUMBER};
 }
 
 zw_surd zw_surd_number(zw_trig_ring *r, zw_number x) {
-    return check_exact(r, (zw_surd){x, NOUGHT});
+    return check_exact(r, (zw_surd){x, ZERO_NUMBER});
 }
 
 zw_surd zw_surd_add(zw_trig_ring *r, zw_surd a, zw_surd b) {
@@ -48,7 +48,7 @@ zw_surd zw_surd_div(zw_trig_ring *r, zw_surd a, zw_surd b) {
         r->failed = true;
         return a;
     }
-    zw_surd inverse = {zw_number_inverse(norm.x), NOUGHT};
+    zw_surd inverse = {zw_number_inverse(norm.x), ZERO_NUMBER};
     return zw_surd_mul(r, zw_surd_mul(r, a, other), inverse);
 }
 
@@ -60,11 +60,11 @@ double zw_surd_value(const zw_trig_ring *r, zw_surd a) {
     return zw_number_value(a.x) + zw_number_value(a.y) * sqrt((double)r->root);
 }
 
-/* sqrt(p/q) = sqrt(p q)/q, and p q = square^2 times what has no square in it */
+/* sqrt(p/q) = sqrt(p q)/q, and p q = square^2 times a square-free number. */
 zw_surd zw_surd_sqrt(zw_trig_ring *r, zw_number square) {
-    enum { TRIED = 100000 };
+    enum { TRIED = 100000 }; /* largest factor that is tried for a square-free number */
     int64_t rest, outside = 1;
-    zw_surd out = {NOUGHT, NOUGHT};
+    zw_surd out = {ZERO_NUMBER, ZERO_NUMBER};
     if (!square.exact || square.p < 0 || __builtin_mul_overflow(square.p, square.q, &rest)) {
         r->failed = true;
         return out;
@@ -81,7 +81,7 @@ zw_surd zw_surd_sqrt(zw_trig_ring *r, zw_number square) {
     r->failed |= rest > TRIED || (r->root != 0 && r->root != rest);
     if (r->root == 0)
         r->root = rest;
-    out.x = NOUGHT;
+    out.x = ZERO_NUMBER;
     out.y = zw_number_rational(outside, square.q);
     return out;
 }
@@ -129,7 +129,7 @@ static poly multiply_polynomials(zw_trig_ring *r, poly a, poly b) {
     return trim_zeros(out);
 }
 
-/* a/b without a rest; false: there is one */
+/* a/b without a remainder; false if there is one. */
 static bool divide_exactly(zw_trig_ring *r, poly a, poly b, poly *out) {
     *out = (poly){0, NULL};
     if (a.n == 0)
@@ -152,7 +152,7 @@ static bool divide_exactly(zw_trig_ring *r, poly a, poly b, poly *out) {
     return rest.n == 0 && !r->failed;
 }
 
-/* 1 - S^2 */
+/* 1 - S^2. */
 static poly cosine_squared(zw_trig_ring *r) {
     poly p = zero_polynomial(r, 3);
     if (p.n > 0) {
@@ -232,7 +232,7 @@ zw_trig zw_trig_div(zw_trig_ring *r, zw_trig a, zw_trig b) {
     return join_parts(q[0], q[1]);
 }
 
-/* q with q(0) = 1 and q^2 = a(S), a(0) = 1 */
+/* q with q(0) = 1 and q^2 = a(S), a(0) = 1. */
 static poly root_of(zw_trig_ring *r, poly a) {
     poly q = zero_polynomial(r, (a.n + 1) / 2);
     for (int k = 0; k < q.n; k++) {
@@ -286,9 +286,9 @@ double zw_trig_value(const zw_trig_ring *r, const zw_trig *a, double phi) {
 
 /* ------------------------------------------------------------------------------------ integrals */
 
-/* of S^n over 0 to pi/2; for even n over pi */
+/* Of S^n over 0 to pi/2; for even n over pi. */
 static zw_number wallis_integral(int n) {
-    zw_number out = n % 2 ? UNITY : zw_number_rational(1, 2);
+    zw_number out = n % 2 ? ONE_NUMBER : zw_number_rational(1, 2);
     for (int k = n; k > 1; k -= 2)
         out = zw_number_mul(out, zw_number_rational(k - 1, k));
     return out;
@@ -343,7 +343,7 @@ static int first_of(zw_trig_powers a) {
     return k;
 }
 
-/* of a = d^i (...) and b = d^j (...) more terms are known than of the shorter one */
+/* For a = d^i (...) and b = d^j (...) more terms are known than of the shorter one. */
 zw_trig_powers zw_powers_mul(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b) {
     int i0 = first_of(a), j0 = first_of(b), n = a.n + j0 < b.n + i0 ? a.n + j0 : b.n + i0;
     int most = a.n > b.n ? a.n : b.n;
@@ -380,7 +380,8 @@ zw_trig_powers zw_powers_integer(zw_trig_ring *r, zw_trig_powers a, int power) {
     return power < 0 && !r->failed ? zw_powers_div(r, one, out) : out;
 }
 
-/* out[0]: even, out[1]: odd powers of a over their factorials, with signs that alternate or not */
+/* out[0]: even, out[1]: odd powers of a over their factorials, with or without alternating
+ * signs. */
 static void split_exp(zw_trig_ring *r, zw_trig_powers a, bool alternate, zw_trig_powers out[2]) {
     zw_trig_powers term = zw_powers_term(r, a.n, zw_trig_constant(r, zw_surd_of(1, 1)), 0);
     r->failed |= a.n > 0 && !zw_trig_is_zero(&a.c[0]);

@@ -5,10 +5,10 @@
  * whose coefficients are x + y sqrt(root), x and y fractions. All elements of one ring share the
  * root, which is the first one that was needed (0: none yet).
  *
- * Series in a small variable d with such coefficients have n terms that are known, d^0 ... d^(n-1).
+ * Series in a small variable d with such coefficients have n known terms, d^0 ... d^(n-1).
  *
- * What cannot be done exactly makes the ring `failed`, from then on: a fraction beyond 64 bits, a
- * quotient that is no polynomial, a second root, no memory. Ask once, at the end. */
+ * An operation that is not exact marks the ring as `failed`: a fraction beyond 64 bits, a
+ * quotient that is no polynomial, a second root, no memory. Check it once, at the end. */
 #ifndef ZW_MELNIKOV_TRIG_RING_H
 #define ZW_MELNIKOV_TRIG_RING_H
 
@@ -17,11 +17,11 @@
 
 typedef struct zw_trig_ring {
     zw_arena *arena;
-    int64_t root; /* without squares in it; 0: there is none */
+    int64_t root; /* square-free; 0 if there is none */
     bool failed;
 } zw_trig_ring;
 
-/* x + y sqrt(root) */
+/* x + y sqrt(root). */
 typedef struct zw_surd {
     zw_number x, y;
 } zw_surd;
@@ -44,7 +44,7 @@ zw_trig zw_trig_constant(zw_trig_ring *r, zw_surd c);
 zw_trig zw_trig_sine(zw_trig_ring *r);
 zw_trig zw_trig_cosine(zw_trig_ring *r);
 bool zw_trig_is_zero(const zw_trig *a);
-/* The constant that it is; false: it is none. */
+/* Its value if it is constant; false if it is not. */
 bool zw_trig_is_constant(const zw_trig *a, zw_surd *out);
 zw_trig zw_trig_add(zw_trig_ring *r, zw_trig a, zw_surd factor, zw_trig b); /* a + factor b */
 zw_trig zw_trig_mul(zw_trig_ring *r, zw_trig a, zw_trig b);
@@ -65,13 +65,13 @@ typedef struct zw_trig_powers {
     zw_trig *c;
 } zw_trig_powers;
 
-/* c d^k with n terms */
+/* c d^k with n terms. */
 zw_trig_powers zw_powers_term(zw_trig_ring *r, int n, zw_trig c, int k);
 zw_trig_powers zw_powers_add(zw_trig_ring *r, zw_trig_powers a, zw_surd factor, zw_trig_powers b);
 zw_trig_powers zw_powers_mul(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b);
 zw_trig_powers zw_powers_div(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b);
 zw_trig_powers zw_powers_integer(zw_trig_ring *r, zw_trig_powers a, int power);
-/* cos and sin, or exp (in *cosine), of what begins with d^1. */
+/* cos and sin, or exp (in *cosine), of a series that begins with d^1. */
 void zw_powers_turn(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers *cosine,
                     zw_trig_powers *sine);
 zw_trig_powers zw_powers_exp(zw_trig_ring *r, zw_trig_powers a);

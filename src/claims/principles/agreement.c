@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Nonholonomic motions that are vakonomic: zwang/claims.h says what is asked.
+/* Nonholonomic motions that are vakonomic; zwang/claims.h states the question.
  *
- * The vakonomic accelerations are v'_0 + A(x) mu and its multipliers have the rates lambda + N(x)
- * mu, both affine in mu: n + 1 evaluations tell A, lambda and N. Along the nonholonomic motion,
- * which a run follows, Phi and phi are integrated by Gauss's collocation,
+ * The vakonomic accelerations are v'_0 + A(x) mu and the multipliers have the rates lambda +
+ * N(x) mu, both affine in mu: n + 1 evaluations give A, lambda and N. Along the nonholonomic
+ * motion, which a run follows, Phi and phi are integrated by collocation at Gauss points,
  *
- *     K_i = N_i (Y + h sum_l a_il K_l) + lambda_i,     Y <- Y + h sum_i b_i K_i,      Y = (Phi, phi),
+ *   K_i = N_i (Y + h sum_l a_il K_l) + lambda_i,     Y <- Y + h sum_i b_i K_i,      Y = (Phi, phi),
  *
- * and A (Phi mu_0 + phi) = 0 at all nodes is solved in the sense of least squares, in sizes of
+ * and A (Phi mu_0 + phi) = 0 at all nodes is solved by least squares, scaled by the sizes of
  * accelerations and multipliers. */
 #include <math.h>
 #include <string.h>
@@ -15,18 +15,28 @@
 #include "agreement.h"
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-enum { NODES = 40, STAGES = 5 };
-#define RANK 1e-8      /* of the largest singular value: multipliers that make no difference */
-#define FITS 1e-7      /* of the accelerations: rounding and errors of integration leave less */
-#define ROUNDING 1e-10 /* of the largest multiplier: another one that is 0 */
-#define SMALL 1e-3 /* of the largest coordinate or velocity: entries of less are measured by this */
-#define MISFIT 1e-4 /* and what does not fit leaves more */
+enum {
+    /* points along the motion at which agreement is required: many more than multipliers */
+    NODES = 40,
+    STAGES = 5 /* of collocation: order 10, so that 40 intervals leave only round-off */
+};
+/* of the largest singular value: the directions of smaller ones are multipliers without effect, up
+ * to the error of the integration */
+#define SINGULAR_VALUE_ROUNDOFF 1e-8
+/* of the accelerations: round-off and errors of the integration leave less */
+#define AGREEMENT_ERROR 1e-7
+#define MULTIPLIER_ROUNDOFF 1e-10 /* of the largest multiplier: a smaller one counts as 0 */
+/* of the largest coordinate or velocity: smaller entries are compared with this */
+#define SMALL_ENTRY 1e-3
+#define DISAGREEMENT 1e-4   /* of the accelerations: a disagreement leaves more */
+#define RUN_TOLERANCE 1e-12 /* of runs: the smallest that integrators meet */
 
 void zw_agreement_options_init(zw_agreement_options *options, size_t size) {
     const zw_agreement_options all = {.size = size, .time = 1, .states = 20};
@@ -45,7 +55,7 @@ static zw_status make_kernel(zw_agreement *a, zw_equations *eq, const char *by, 
 static zw_status set_up(zw_agreement *a, zw_error *err) {
     const zw_system *s = a->sys;
     zw_run_options run = zw_run_options_default();
-    run.rtol = run.atol = 1e-12;
+    run.rtol = run.atol = RUN_TOLERANCE;
     if (!(a->options.time > 0) || a->options.states < 0)
         return zw_fail(err, ZW_E_OPTION, "motions are followed for some time");
     for (int i = 0; i < s->ncontact; i++)
@@ -73,7 +83,7 @@ static zw_status set_up(zw_agreement *a, zw_error *err) {
 /* ------------------------------------------------------------------------------- along a motion */
 
 typedef struct place {
-    double *A;      /* nv x n, weighed with the masses */
+    double *A;      /* nv x n, weighted with the masses */
     double *N;      /* n x n */
     double *lambda; /* n */
     double size;    /* of the accelerations */
@@ -88,7 +98,7 @@ typedef struct motion {
     double *S;                /* NODES nv x (n + 1): rows of the equations for mu_0 */
     double *unit;             /* n: sizes of multipliers */
     double *last;             /* nx: of the nonholonomic motion at the end */
-    double *reach;            /* nq + nv: how far it goes */
+    double *reach;            /* nq + nv: range of the motion */
     double most;              /* of the accelerations */
 } motion;
 
@@ -100,7 +110,7 @@ static bool make_place(motion *m, place *p) {
     return !m->work->failed;
 }
 
-/* A, N and lambda at a state (q, v) */
+/* A, N and lambda at a state (q, v). */
 static zw_status evaluate_multipliers(motion *m, place *p, double t, const double *x,
                                       zw_error *err) {
     zw_agreement *a = m->a;
@@ -130,7 +140,7 @@ static zw_status evaluate_multipliers(motion *m, place *p, double t, const doubl
     return ZW_OK;
 }
 
-/* Y over an interval of width h, from what is known at its points; in units of the multipliers */
+/* Y over an interval of width h, from the data at its points; in units of the multipliers. */
 static zw_status integrate_variations(motion *m, double h, zw_error *err) {
     int n = m->a->n, size = STAGES * n;
     zw_gauss rule;
@@ -173,14 +183,14 @@ static zw_status go_to(zw_run *run, double t, zw_error *err) {
     return status;
 }
 
-/* A (Phi mu_0 + phi) at a node into the rows of S */
+/* A (Phi mu_0 + phi) at a node into the rows of S. */
 static void take_rows(motion *m, int node) {
     int nv = m->a->nv, n = m->a->n;
     zw_dense_multiply(nv, n, n + 1, m->node.A, m->Y, m->S + (size_t)(node * nv) * (size_t)(n + 1));
     m->most = fmax(m->most, m->node.size);
 }
 
-/* the nonholonomic motion from x, and with it S */
+/* The nonholonomic motion from x, and S along it. */
 static zw_status integrate_motion(motion *m, double t, const double *x, zw_error *err) {
     zw_agreement *a = m->a;
     double h = a->options.time / NODES;
@@ -208,7 +218,7 @@ static zw_status integrate_motion(motion *m, double t, const double *x, zw_error
     return ZW_OK;
 }
 
-/* Sizes of multipliers: what makes forces as large as those of the momenta within the time */
+/* Sizes of multipliers: those that make forces as large as those of the momenta within the time. */
 static zw_status find_units(motion *m, double t, const double *x, zw_error *err) {
     zw_agreement *a = m->a;
     int nv = a->nv, n = a->n, all = nv + n;
@@ -219,7 +229,7 @@ static zw_status find_units(motion *m, double t, const double *x, zw_error *err)
     for (int c = 0; c < n; c++) {
         double row = 0, momentum = 0;
         for (int k = 0; k < nv; k++) {
-            double mass = fmax(mats.M[k * all + k], 1e-300);
+            double mass = fmax(mats.M[k * all + k], ZW_TINY);
             row = hypot(row, mats.M[k * all + nv + c] / sqrt(mass));
             momentum = hypot(momentum, sqrt(mass) * x[a->nq + k]);
         }
@@ -243,7 +253,7 @@ static zw_status least_squares(motion *m, zw_agreement_motion *out, zw_error *er
             B[r * n + c] = m->S[r * (n + 1) + c];
     if (!zw_dense_svd(m->work, rows, n, B, size, V, U))
         return zw_dense_failure(m->work, err);
-    double floor = RANK * fmax(size[0], m->most);
+    double floor = SINGULAR_VALUE_ROUNDOFF * fmax(size[0], m->most);
     for (; rank < n && size[rank] > floor; rank++) {
         double part = 0;
         for (int r = 0; r < rows; r++)
@@ -266,18 +276,18 @@ static zw_status least_squares(motion *m, zw_agreement_motion *out, zw_error *er
     for (int c = 0; c < n; c++)
         large = fmax(large, fabs(mu[c]));
     for (int c = 0; c < n; c++)
-        mu[c] = fabs(mu[c]) > ROUNDING * large ? mu[c] * m->unit[c] : 0;
+        mu[c] = fabs(mu[c]) > MULTIPLIER_ROUNDOFF * large ? mu[c] * m->unit[c] : 0;
     out->mu = mu;
     out->direction = direction;
     out->mismatch = m->most > 0 ? left / m->most : left;
-    out->verdict = out->mismatch < FITS     ? ZW_AGREES
-                   : out->mismatch > MISFIT ? ZW_DISAGREES
-                                            : ZW_AGREES_UNDECIDED;
+    out->verdict = out->mismatch < AGREEMENT_ERROR ? ZW_AGREES
+                   : out->mismatch > DISAGREEMENT  ? ZW_DISAGREES
+                                                   : ZW_AGREES_UNDECIDED;
     return ZW_OK;
 }
 
-/* the vakonomic run with the multipliers that were found, against the end of the nonholonomic
- * one */
+/* The vakonomic run with the computed multipliers, compared with the end of the nonholonomic
+ * one. */
 static double runs_apart(motion *m, double t, const double *x, const double *mu) {
     zw_agreement *a = m->a;
     double worst = 0, large[2] = {0}; /* of coordinates, of velocities */
@@ -290,7 +300,7 @@ static double runs_apart(motion *m, double t, const double *x, const double *mu)
     for (int i = 0; i < nx; i++)
         large[i >= a->nq] = fmax(large[i >= a->nq], fmax(m->reach[i], fabs(x[i])));
     for (int i = 0; i < nx; i++) {
-        double size = fmax(fmax(m->reach[i], fabs(x[i])), SMALL * large[i >= a->nq]);
+        double size = fmax(fmax(m->reach[i], fabs(x[i])), SMALL_ENTRY * large[i >= a->nq]);
         worst = fmax(worst, fabs(zw_run_state(a->vak_run)[i] - m->last[i]) / (size > 0 ? size : 1));
     }
     return worst;
@@ -304,7 +314,7 @@ static zw_status decide_verdict(motion *m, double t, const double *x, zw_agreeme
     if (out->verdict != ZW_AGREES)
         return ZW_OK;
     out->apart = runs_apart(m, t, x, out->mu);
-    if (!(out->apart < MISFIT)) /* it contradicts, or disturbances of it grow */
+    if (!(out->apart < DISAGREEMENT)) /* it contradicts, or disturbances of it grow */
         out->verdict = ZW_AGREES_UNDECIDED;
     return ZW_OK;
 }

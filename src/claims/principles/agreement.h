@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of zwang/claims.h. */
+/* What the sources of zwang/claims.h on agreement share. */
 #ifndef ZW_CLAIMS_PRINCIPLES_AGREEMENT_H
 #define ZW_CLAIMS_PRINCIPLES_AGREEMENT_H
 
@@ -18,14 +18,14 @@ struct zw_agreement {
     double *p;
     int nequation;
     zw_expr *equation; /* Z' R mu; NULL: without a formula */
-    zw_expr *value;    /* n: of multipliers, ZW_NULL of free ones; NULL: not known */
+    zw_expr *value;    /* n: of multipliers, ZW_NULL for free ones; NULL if unknown */
     int ncondition;
     zw_expr *condition; /* on the start */
     int nmotion;
     zw_agreement_motion *motion;
 };
 
-/* agreement_formulas.c: equation, value and condition, as far as there are formulas */
+/* agreement_formulas.c: equation, value and condition, as far as there are formulas. */
 zw_status zw_agreement_formulas(zw_agreement *a, zw_error *err);
 
 #endif

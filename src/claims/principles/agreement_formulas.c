@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations for the multipliers of zwang/claims.h as formulas, and what follows from
- * them.
+/* The linear equations for the multipliers of zwang/claims.h as formulas, and their consequences.
  *
- *     E(x) mu = 0,    E = Z' R       with the dependent velocities put in; Z from their derivatives in the independent ones,
+ *     E(x) mu = 0,    E = Z' R
  *
- * is solved for as many multipliers as it determines, mu_p = B(x) mu_f + c(x). That must hold at
- * all times: along the nonholonomic motion, with
+ * with the dependent velocities substituted; Z from their derivatives with respect to the
+ * independent ones; this is solved for as many multipliers as it determines, mu_p = B(x) mu_f +
+ * c(x). That must be true at all times: along the nonholonomic motion, with
  *
  *     mu' = lambda(x) - nu,     W_d' nu = (R mu)_d       on the dependent velocities d,
  *
- * the rates mu_p' - (B mu_f + c)' must vanish, which are affine equations for the multipliers that
- * are left, and so on. An equation in which no multiplier is left is a condition on the start. All
- * of this holds in general: where a coefficient by which was divided vanishes, there may be more.
- * Constraints on positions make coordinates depend on each other: then only E is told. */
+ * the rates mu_p' - (B mu_f + c)' must vanish, which are affine equations for the remaining
+ * multipliers, and so on. An equation without multipliers is a condition on the start. All of
+ * this is valid in general: where a divisor vanishes, there may be further solutions.
+ * Constraints on positions make coordinates depend on each other: then only E is reported. */
 #include <string.h>
 
 #include "agreement.h"
 #include "base/arena.h"
 #include "expr/calculus/ratio.h"
 
-enum { MULTIPLIERS_MAX = 4, LEVELS = 6, LONGEST = 20000 };
+enum {
+    MULTIPLIERS_MAX = 4, /* determinants by minors grow as the factorial */
+    /* of differentiation; a longer chain gives formulas that nobody reads */
+    LEVELS = 6,
+    LONGEST = 20000 /* characters of a formula that is derived further */
+};
 
 typedef struct solver {
     zw_agreement *a;
@@ -28,20 +33,20 @@ typedef struct solver {
     zw_expr *mu;  /* n: symbols */
     zw_expr *Rmu; /* nv */
     int nreplaced;
-    zw_expr *v, *velocity; /* dependent velocities and what they are; parameters that are 0 */
+    zw_expr *v, *velocity; /* dependent velocities and their formulas; parameters that are 0 */
     zw_expr *rate;         /* n: mu' */
     zw_expr *qdot, *vdot;  /* nq, nindependent */
-    zw_expr *value;        /* n: of those that are solved for, else ZW_NULL */
-    bool *fresh;           /* n: solved for on this level */
+    zw_expr *value;        /* n: of the solved ones, otherwise ZW_NULL */
+    bool *fresh;           /* n: solved on this level */
     int nrow;
-    zw_expr *row; /* affine in mu, to vanish */
+    zw_expr *row; /* affine in mu, must vanish */
 } solver;
 
 static zw_expr put_in(const solver *z, zw_expr e) {
     return zw_subst(z->ctx, e, z->nreplaced, z->v, z->velocity);
 }
 
-/* determinant of the n x n matrix M, by its first row */
+/* Determinant of the n x n matrix M, by its first row. */
 static zw_expr expand_determinant(zw_context *ctx, int n, const zw_expr *M) {
     zw_expr minor[MULTIPLIERS_MAX * MULTIPLIERS_MAX], sum = ZW_ZERO;
     if (n == 0)
@@ -59,7 +64,7 @@ static zw_expr expand_determinant(zw_context *ctx, int n, const zw_expr *M) {
     return sum;
 }
 
-/* mu' = lambda - nu, nu by Cramer's rule */
+/* mu' = lambda - nu, nu by Cramer's rule. */
 static void find_rates(solver *z) {
     const zw_agreement *a = z->a;
     int n = a->n;
@@ -77,8 +82,8 @@ static void find_rates(solver *z) {
     }
 }
 
-/* forces, accelerations and rates of coordinates as formulas of t, q and independent velocities;
- * false: there are none */
+/* Forces, accelerations and rates of coordinates as formulas of t, q and independent velocities;
+ * false if there are none. */
 static bool find_motion(solver *z) {
     const zw_agreement *a = z->a;
     const zw_elimination *e = z->e;
@@ -102,7 +107,7 @@ static bool find_motion(solver *z) {
     return true;
 }
 
-/* the rate of a formula along the motion */
+/* The rate of a formula along the motion. */
 static zw_expr differentiate_along(const solver *z, zw_expr f) {
     const zw_agreement *a = z->a;
     zw_context *ctx = z->ctx;
@@ -130,8 +135,8 @@ static bool is_long(const solver *z, zw_expr f) {
     return !text;
 }
 
-/* one equation: solves it for a multiplier, or keeps it as a condition on the start; false: too
- * long */
+/* Solves an equation for a multiplier, or stores it as a condition on the start; false: too
+ * long. */
 static bool use_equation(solver *z, zw_expr row) {
     zw_agreement *a = z->a;
     zw_context *ctx = z->ctx;
@@ -163,8 +168,7 @@ static bool use_equation(solver *z, zw_expr row) {
     return true;
 }
 
-/* level after level, until nothing new follows; false: it got too long, what there is stays
- * incomplete */
+/* Level by level, until nothing new follows; false: it got too long, the result is incomplete. */
 static bool collect_conditions(solver *z) {
     zw_agreement *a = z->a;
     for (int level = 0; level < LEVELS && z->nrow > 0 && !a->ncondition; level++) {
@@ -181,7 +185,7 @@ static bool collect_conditions(solver *z) {
     return z->nrow == 0 || a->ncondition > 0;
 }
 
-/* E mu, one for each independent velocity */
+/* E mu, one row for each independent velocity. */
 static void find_rows(solver *z) {
     const zw_elimination *e = z->e;
     zw_agreement *a = z->a;
@@ -201,8 +205,8 @@ static void find_rows(solver *z) {
     }
 }
 
-/* What is 0 by the model, as friction that is switched off, is not told. Zeros first: what replaces
- * velocities is free of them. */
+/* Terms that are 0 by the model, as friction that is switched off, are not reported. Zeros first:
+ * the replacements of velocities do not contain them. */
 static void put_zeros(solver *z) {
     const zw_system *s = z->a->sys;
     for (int i = 0; i < s->np; i++)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which nonholonomic motions are vakonomic, in words and as JSON. */
+/* Nonholonomic motions that are vakonomic, as text and as JSON. */
 #include <stdio.h>
 #include <string.h>
 
 #include "agreement.h"
 #include "base/text.h"
 
-enum { LONGEST = 400, DIGITS = 10 };
+enum {
+    LONGEST = 400, /* characters of a printed formula */
+    DIGITS = 10    /* of a printed multiplier */
+};
 
 static void put_multipliers(zw_text *out, const zw_agreement *a, const double *mu) {
     for (int c = 0; c < a->n; c++)
@@ -83,7 +86,7 @@ static void put_equations(zw_text *out, const zw_agreement *a) {
         put_formula(out, a, "", a->equation[i], " = 0");
 }
 
-/* what follows in general */
+/* The general consequences. */
 static void put_formulas(zw_text *out, const zw_agreement *a) {
     if (!a->value || !a->nequation)
         return;

@@ -9,11 +9,15 @@
 #include "base/option.h"
 #include "mech/system/build.h"
 
-enum { ROUNDS = 5 };
+/* of differences, relative: round-off of the derivations and of regular linear equations */
+#define DEFAULT_TOLERANCE 1e-11
+#define LONGEST_RUN 1e12 /* [s]: an obvious mistake beyond */
+
+enum { ROUNDS = 5 }; /* of time measurements, of which the best one counts */
 
 /* ------------------------------------------------------------------------------------ comparing */
 
-/* the larger of a worst difference and those of n weighed entries at state k */
+/* The larger of a worst difference and those of n weighted entries at state k. */
 static void update_worst(zw_difference *w, int k, int n, const double *have, const double *want,
                          const double *weight, double scale) {
     if (n > 0 && w->value < 0)
@@ -60,7 +64,7 @@ static void compare_at(zw_comparison *c, zw_compare_row *row, int k, const doubl
     }
 }
 
-/* "x''", "lambda(rod)" or "the constraint force of x'" */
+/* "x''", "lambda(rod)" or "the constraint force of x'". */
 static void name_entries(const zw_comparison *c, zw_compare_row *row) {
     const zw_system *s = row->sys;
     const int *constraint = c->row[c->info.reference].eq.constraint;
@@ -76,7 +80,7 @@ static void name_entries(const zw_comparison *c, zw_compare_row *row) {
         lambda->entry = zw_expr_name(s->ctx, s->constraint[constraint[lambda->index]].lambda);
 }
 
-/* the time of one evaluation: the best of some rounds over random states where there is one */
+/* The time of one evaluation: the best of some rounds over random states, if there are any. */
 static zw_status time_evaluations(zw_comparison *c, zw_compare_row *row, zw_error *err) {
     const zw_compare_states *st = &c->states;
     const zw_system *s = row->sys;
@@ -107,7 +111,7 @@ static zw_status time_evaluations(zw_comparison *c, zw_compare_row *row, zw_erro
 
 static zw_status compare_one(zw_comparison *c, zw_compare_row *row, double *a, zw_error *err) {
     const zw_compare_states *st = &c->states;
-    int n = row->vakonomic ? st->random : st->n; /* along a run its multipliers are not known */
+    int n = row->vakonomic ? st->random : st->n; /* along a run its multipliers are unknown */
     if (!row->kernel)
         return ZW_OK;
     for (int k = 0; k < n; k++)
@@ -119,14 +123,14 @@ static zw_status compare_one(zw_comparison *c, zw_compare_row *row, double *a, z
 
 /* ------------------------------------------------------------------------------------ vakonomic */
 
-/* Along its own motion from the start: its accelerations against those of the reference there. Its
- * motions may run away where the others do not; what was reached counts. */
+/* Along its own motion from the start: its accelerations compared with those of the reference
+ * there. Its motions may diverge where the others do not; the computed part counts. */
 static zw_status follow_vakonomic(zw_comparison *c, zw_compare_row *row, double *a, zw_error *err) {
     const zw_system *s = row->sys;
     zw_compare_row *reference = &c->row[c->info.reference];
     int nx = s->nq + s->nv;
     double *want = ZW_CONTEXT_NEW(s->ctx, double, s->nv), *x = ZW_CONTEXT_NEW(s->ctx, double, nx);
-    const double *weight = c->states.weight; /* of any state: it is for the units */
+    const double *weight = c->states.weight; /* of any state: it converts units */
     zw_difference worst = {.value = -1};
     zw_error end = {0};
     if (!want || !x)
@@ -168,9 +172,9 @@ static zw_status compare_vakonomic(zw_comparison *c, zw_compare_row *row, double
     return c->options.until > 0 ? follow_vakonomic(c, row, a, err) : ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ---- the whole ---- */
 
-/* parameters, start and the multipliers it may name */
+/* Parameters, start and the multipliers it may name. */
 static zw_status read_numbers(zw_comparison *c, zw_error *err) {
     const zw_system *s = c->sys;
     int nx = s->nq + s->nv;
@@ -193,8 +197,8 @@ static zw_status read_numbers(zw_comparison *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* The loading of LLVM is not the price of the first principle. */
-static zw_status warm_up(zw_comparison *c, zw_error *err) {
+/* Loads LLVM in advance, so that its time is not part of the first principle. */
+static zw_status load_compiler(zw_comparison *c, zw_error *err) {
     zw_compare_row cold = {.report.principle = &zw_principles()[0]};
     zw_status status = zw_compare_set_up(c, &cold, err);
     zw_compare_clear(&cold);
@@ -212,7 +216,7 @@ static zw_status set_up_all(zw_comparison *c, zw_error *err) {
     c->row = ZW_CONTEXT_NEW(c->ctx, zw_compare_row, n);
     if (!c->row)
         return zw_context_status(c->ctx, err);
-    ZW_TRY(warm_up(c, err));
+    ZW_TRY(load_compiler(c, err));
     for (int i = 0; i < n; i++) {
         zw_compare_row *row = &c->row[c->info.nrow++];
         row->report.principle = &principle[i];
@@ -260,21 +264,22 @@ static zw_status build_comparison(zw_comparison *c, zw_error *err) {
 /* ------------------------------------------------------------------------------------ lifecycle */
 
 void zw_compare_options_init(zw_compare_options *options, size_t size) {
-    const zw_compare_options all = {.size = size, .states = 20, .seed = 1, .tolerance = 1e-11};
+    const zw_compare_options all = {
+        .size = size, .states = 20, .seed = 1, .tolerance = DEFAULT_TOLERANCE};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
 static zw_status check_options(const zw_compare_options *o, zw_error *err) {
     if (o->states < 1 || o->states > 100000)
         return zw_fail(err, ZW_E_OPTION, "%d random states: 1 to 100000 are possible", o->states);
-    if (!(o->until >= 0 && o->until <= 1e12))
+    if (!(o->until >= 0 && o->until <= LONGEST_RUN))
         return zw_fail(err, ZW_E_OPTION, "a run to t = %g s is not possible", o->until);
     if (!(o->tolerance >= 0 && o->tolerance <= 1))
         return zw_fail(err, ZW_E_OPTION, "the tolerance %g is not between 0 and 1", o->tolerance);
     return ZW_OK;
 }
 
-/* file: of the text, NULL if there is none */
+/* file: of the text, NULL if there is none. */
 static zw_status create_comparison(zw_comparison **out, zw_system_maker make, void *user,
                                    const char *file, const zw_compare_options *options,
                                    zw_error *err) {
@@ -302,7 +307,7 @@ static zw_status create_comparison(zw_comparison **out, zw_system_maker make, vo
     return ZW_OK;
 }
 
-/* a maker: the text read once more */
+/* A maker: reads the text once more. */
 static zw_status read_again(void *user, zw_context *ctx, zw_system **out, zw_error *err) {
     const zw_model_source *source = user;
     return zw_model_parse(out, ctx, source->text, source->length, source->file, source->options,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the comparison share; what it is, zwang/claims.h says. */
+/* What the sources of the comparison share; zwang/claims.h defines it. */
 #ifndef ZW_CLAIMS_PRINCIPLES_COMPARE_H
 #define ZW_CLAIMS_PRINCIPLES_COMPARE_H
 
 #include "zwang/claims.h"
 
-/* One principle: its system, equations and kernel, in a context of its own. */
+/* One principle: its system, equations and kernel, in a separate context. */
 typedef struct zw_compare_row {
     zw_compared report;
     zw_context *ctx;
@@ -18,19 +18,19 @@ typedef struct zw_compare_row {
     double *K;            /* nz x nz, scratch */
     int *pivot;
     double *unit;    /* nv of the system, scratch */
-    zw_expr *symbol; /* what expressions of its system may hold, with values */
+    zw_expr *symbol; /* symbols that expressions of its system may contain, with values */
     double *value;
     int nsymbol;
     bool vakonomic;
 } zw_compare_row;
 
-/* The states, and there the reference. */
+/* The states, and the reference there. */
 typedef struct zw_compare_states {
     int n, random;      /* the first `random` ones are random, the others lie on the run */
     double *t, *x;      /* n, n x nx */
     double *mu;         /* n x nconstraint: multipliers of the vakonomic principle */
     double *a, *lambda; /* n x nv, n x nc */
-    double *force;      /* n x nv: (C lambda)_i/m_i; NULL where multipliers are unique */
+    double *force;      /* n x nv: (C lambda)_i/m_i; NULL if multipliers are unique */
     double *weight;     /* n x (nv + nc): m, w */
     double *accel_scale, *lambda_scale; /* n */
 } zw_compare_states;
@@ -45,7 +45,7 @@ struct zw_comparison {
     zw_context *ctx;
     zw_system *sys;
     double *p;        /* parameters */
-    double *start;    /* x as the model says it */
+    double *start;    /* x as given by the model */
     zw_said *said;    /* nx */
     double *width;    /* nq */
     double *start_mu; /* nconstraint */
@@ -54,31 +54,31 @@ struct zw_comparison {
     zw_comparison_info info;
 };
 
-/* compare_row.c. Derive, lower, compile; a refusal of the principle is no failure. */
+/* compare_row.c. Derives, lowers, compiles; that a principle does not apply is no failure. */
 zw_status zw_compare_set_up(zw_comparison *c, zw_compare_row *row, zw_error *err);
 void zw_compare_clear(zw_compare_row *row);
 /* Values of the row's symbols at a state of the system (mu NULL: multipliers 0), and of an
  * expression. */
 void zw_compare_set_point(zw_compare_row *row, double t, const double *x, const double *mu);
 double zw_compare_value(const zw_compare_row *row, zw_expr e);
-/* row->x from a state of the system */
+/* Sets row->x from a state of the system. */
 void zw_compare_enter(zw_compare_row *row, double t, const double *x, const double *mu);
-/* The accelerations a of the system (nv) at a state of it; multipliers follow. */
+/* The accelerations a of the system (nv) at a state of it, then the multipliers. */
 zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, const double *mu,
                               double *a, zw_error *err);
 /* Those of the last evaluation; NULL if the principle has none. The rates of vakonomic multipliers
- * take the place of Lagrange's. */
+ * correspond to Lagrange's. */
 const double *zw_compare_multipliers(const zw_compare_row *row);
 /* The generalised forces (C lambda)_i/m_i of the constraints after an evaluation; mass: m (nv). */
 void zw_compare_forces(const zw_compare_row *row, double t, const double *mass, double *out);
-/* Is the linear system of the row well away from singular at row->x? */
+/* Is the linear system of the row far from singular at row->x? */
 bool zw_compare_is_regular(zw_compare_row *row, double t);
-/* Do the constraints determine the dependent velocities well there, where the row has such? After
+/* Do the constraints determine the dependent velocities well there, if the row has such? After
  * zw_compare_is_regular; mass: weights of the velocities. */
 bool zw_compare_has_regular_split(zw_compare_row *row, double t, const double *mass);
 
-double zw_compare_now(void); /* s, of a clock that only goes forward */
-/* A fault that was kept aside becomes the caller's; its status. */
+double zw_compare_now(void); /* [s], of a monotonic clock */
+/* Copies a stored error to the caller's; returns its status. */
 zw_status zw_compare_pass_on(const zw_error *fault, zw_error *err);
 
 /* compare_states.c. The random states and, if options.until > 0, those of the run. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hertz's principle of least curvature (1894). A system on which no force acts, with constraints
+/* Hertz's principle of least curvature (1894). A system without forces, with constraints
  * that do not move, runs at constant T, and of all paths through its state that the constraints
  * allow its own is the straightest. In the metric of the masses, |u|^2 = u'Mu, the path with
  * accelerations v' has the acceleration vector A = v' - M^-1 h, h = -dS/dv'(0), and the curvature
@@ -16,12 +16,14 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "compare.h"
 #include "mech/principles/forces.h"
 #include "num/linear/linalg.h"
 
-enum { DIRECTIONS = 8 };
-static const double TOLERANCE = 1e-11;
+enum { DIRECTIONS = 8 }; /* variations of the path at each state */
+/* Of the curvature: round-off of the reference accelerations, as in compare.c. */
+static const double VARIATION_TOLERANCE = 1e-11;
 
 /* -------------------------------------------------------------------- does the principle apply? */
 
@@ -31,8 +33,8 @@ static const double TOLERANCE = 1e-11;
         return ZW_OK;                                                                              \
     } while (0)
 
-/* some value of the expressions at the random states is not 0 */
-static bool is_there(zw_comparison *c, zw_compare_row *row, int n, const zw_expr *e) {
+/* Is some value of the expressions at the random states nonzero? */
+static bool is_nonzero(zw_comparison *c, zw_compare_row *row, int n, const zw_expr *e) {
     int nx = row->sys->nq + row->sys->nv;
     for (int i = 0; i < n; i++) {
         if (e[i] == ZW_ZERO)
@@ -46,7 +48,7 @@ static bool is_there(zw_comparison *c, zw_compare_row *row, int n, const zw_expr
     return false;
 }
 
-/* rows that neither contain time nor push when nothing moves */
+/* Rows that neither contain time nor have a bias when nothing moves. */
 static zw_status check_constraints(zw_comparison *c, zw_compare_row *row, bool *good,
                                    zw_error *err) {
     const zw_system *s = row->sys;
@@ -67,7 +69,7 @@ static zw_status check_constraints(zw_comparison *c, zw_compare_row *row, bool *
     }
     for (int k = 0; k < eq->nvel; k++) {
         zw_expr rest = zw_subst(s->ctx, eq->psi[k], eq->nv, eq->v, zero);
-        if (is_there(c, row, 1, &rest))
+        if (is_nonzero(c, row, 1, &rest))
             NOT_BECAUSE("the constraint %s moves: it has a part without velocities",
                         s->constraint[eq->vel_constraint[k]].name);
     }
@@ -87,11 +89,11 @@ static zw_status check_applies(zw_comparison *c, zw_compare_row *row, zw_error *
     if (!eq->symmetric)
         NOT_BECAUSE("a force depends on a multiplier");
     ZW_TRY(zw_given_forces(eq, s, Q, NULL, NULL, err));
-    if (is_there(c, row, nv, Q))
+    if (is_nonzero(c, row, nv, Q))
         NOT_BECAUSE("forces act");
     if (zw_depends(s->ctx, s->T, s->t) ||
         !zw_quadratic(s->ctx, s->T, nv, eq->v, M, linear, &linear[nv]) ||
-        is_there(c, row, nv + 1, linear))
+        is_nonzero(c, row, nv + 1, linear))
         NOT_BECAUSE("the kinetic energy is not a pure square of the velocities");
     ZW_TRY(check_constraints(c, row, &good, err));
     c->info.hertz.applies = good;
@@ -100,17 +102,17 @@ static zw_status check_applies(zw_comparison *c, zw_compare_row *row, zw_error *
 
 /* -------------------------------------------------------------------------------- the curvature */
 
-/* one state: matrices of Gauss and scratch, slices of one array */
-typedef struct bend {
+/* One state: matrices of Gauss and scratch, slices of one array. */
+typedef struct curvature_data {
     int nv, nc, rank;
     const double *v;
     double *M, *L, *h, *a, *r, *d, *push; /* L: Cholesky factor of M */
     double *rows, *residual, *tau;        /* W S, S = M_ii^-1/2, factorised */
     int *order;
-} bend;
+} curvature_data;
 
-/* kappa^2 |v|^4 for a + step*d */
-static double path_curvature(const bend *b, double step) {
+/* kappa^2 |v|^4 for a + step*d. */
+static double path_curvature(const curvature_data *b, double step) {
     int n = b->nv;
     double along = 0, whole = 0, speed = 0;
     for (int i = 0; i < n; i++) {
@@ -127,8 +129,8 @@ static double path_curvature(const bend *b, double step) {
     return whole - along * along / speed;
 }
 
-/* d: random, allowed by the constraints, as long as `length` in the metric */
-static void choose_direction(bend *b, double length, zw_random *random) {
+/* d: random, allowed by the constraints, with this `length` in the metric. */
+static void choose_direction(curvature_data *b, double length, zw_random *random) {
     int n = b->nv;
     double norm = 0;
     for (int i = 0; i < n; i++)
@@ -148,10 +150,10 @@ static void choose_direction(bend *b, double length, zw_random *random) {
         b->d[i] *= length / sqrt(norm);
 }
 
-/* Vary at one state; false if some variation makes the path straighter. */
-static bool is_straightest(bend *b, double *slope, zw_random *random) {
+/* Varies at one state; false if some variation makes the path straighter. */
+static bool is_straightest(curvature_data *b, double *slope, zw_random *random) {
     double least = path_curvature(b, 0);
-    /* a scale for steps: the acceleration vector itself, or on a straight path the free bias */
+    /* A scale for steps: the acceleration vector itself, or on a straight path the free bias. */
     double scale = 0;
     for (int i = 0; i < b->nv; i++) {
         double force = fabs(b->h[i]);
@@ -165,15 +167,16 @@ static bool is_straightest(bend *b, double *slope, zw_random *random) {
         choose_direction(b, sqrt(scale), random);
         double more = path_curvature(b, 1), less = path_curvature(b, -1);
         *slope = fmax(*slope, fabs(more - less) / scale);
-        if (!(fabs(more - less) <= TOLERANCE * scale && more >= least - TOLERANCE * scale &&
-              less >= least - TOLERANCE * scale))
+        if (!(fabs(more - less) <= VARIATION_TOLERANCE * scale &&
+              more >= least - VARIATION_TOLERANCE * scale &&
+              less >= least - VARIATION_TOLERANCE * scale))
             return false;
     }
     return true;
 }
 
-static zw_status make_bend(bend *b, zw_context *ctx, int nv, int nc, zw_error *err) {
-    *b = (bend){.nv = nv, .nc = nc};
+static zw_status make_bend(curvature_data *b, zw_context *ctx, int nv, int nc, zw_error *err) {
+    *b = (curvature_data){.nv = nv, .nc = nc};
     b->L = ZW_CONTEXT_NEW(ctx, double, nv *nv);
     b->r = ZW_CONTEXT_NEW(ctx, double, nv);
     b->d = ZW_CONTEXT_NEW(ctx, double, nv);
@@ -185,8 +188,8 @@ static zw_status make_bend(bend *b, zw_context *ctx, int nv, int nc, zw_error *e
     return zw_context_status(ctx, err);
 }
 
-/* the matrices of Gauss at random state k; false if there is no metric or no motion */
-static bool evaluate_state(bend *b, zw_comparison *c, zw_compare_row *row, int k) {
+/* The matrices of Gauss at random state k; false if there is no metric or no motion. */
+static bool evaluate_state(curvature_data *b, zw_comparison *c, zw_compare_row *row, int k) {
     int nq = row->sys->nq, nv = b->nv, nc = b->nc;
     const double *x = c->states.x + (size_t)k * (size_t)(nq + nv);
     double speed = 0;
@@ -202,7 +205,7 @@ static bool evaluate_state(bend *b, zw_comparison *c, zw_compare_row *row, int k
     for (int i = 0; i < nc; i++)
         for (int j = 0; j < nv; j++)
             b->rows[i * nv + j] = b->push[i * nv + j] = W[i * nv + j] / sqrt(b->M[j * nv + j]);
-    b->rank = zw_num_rows_factor(nc, nv, b->rows, 0, 1e-9, b->tau, b->order);
+    b->rank = zw_num_rows_factor(nc, nv, b->rows, 0, ZW_ROUNDOFF_SOLVED, b->tau, b->order);
     for (int i = 0; i < nv; i++)
         speed = fmax(speed, fabs(b->v[i]));
     return speed > 0;
@@ -210,7 +213,7 @@ static bool evaluate_state(bend *b, zw_comparison *c, zw_compare_row *row, int k
 
 zw_status zw_compare_least_curvature(zw_comparison *c, zw_error *err) {
     zw_compare_row *row = NULL;
-    bend b;
+    curvature_data b;
     zw_random random = {c->options.seed + 1};
     for (int i = 0; i < c->info.nrow && !row; i++)
         if (strcmp(c->row[i].report.principle->name, "gauss") == 0)

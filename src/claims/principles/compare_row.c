@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One principle of a comparison: derived in a context of its own, lowered and compiled, and
- * evaluated at states of the system. Its velocities may be others than those of the system
- * (momenta), so a state is entered by eq.from_system and accelerations are left by eq.accel. */
+/* One principle of a comparison: derived in a separate context, lowered and compiled, and evaluated
+ * at states of the system. Its velocities may differ from those of the system (momenta), so a state
+ * is converted by eq.from_system and accelerations are converted back by eq.accel. */
 #include "compare.h"
 
 #include <math.h>
@@ -13,16 +13,18 @@
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
 
-enum { STEPS_MAX = 10000 };
+#define SECONDS_PER_NS 1e-9 /* unit */
 
-/* Smallest pivot over the largest one. Nearer to singular equations (Euler angles in line,
- * independent velocities that determine nothing) differences are those of rounding. */
+enum { STEPS_MAX = 10000 }; /* of a vakonomic run, whose motion may diverge */
+
+/* Smallest pivot relative to the largest one. Nearer to singular equations (Euler angles aligned,
+ * independent velocities that determine nothing) differences are round-off. */
 static const double REGULAR = 0.01, SPLIT_REGULAR = 0.1;
 
 double zw_compare_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + SECONDS_PER_NS * (double)t.tv_nsec;
 }
 
 zw_status zw_compare_pass_on(const zw_error *fault, zw_error *err) {
@@ -33,8 +35,8 @@ zw_status zw_compare_pass_on(const zw_error *fault, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* every symbol that can be given a value: parameters, signals, t, q, v and multipliers of the
- * system, then v and v' of the equations */
+/* Every symbol that can be given a value: parameters, signals, t, q, v and multipliers of the
+ * system, then v and v' of the equations. */
 static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *err) {
     const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
@@ -47,7 +49,7 @@ static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *er
         row->symbol[k] = s->param[i].sym;
         row->value[k] = p[i];
     }
-    for (int i = 0; i < s->nsignal; i++, k++) { /* any value will do, 0 would hide much */
+    for (int i = 0; i < s->nsignal; i++, k++) { /* any value except 0, which would hide much */
         row->symbol[k] = s->signal[i].sym;
         row->value[k] = 0.4 + 0.3 * i;
     }
@@ -78,11 +80,11 @@ static zw_status allocate_row(zw_compare_row *row, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* lowered to code, and to native code where LLVM is there */
+/* Lowered to code, and to native code if LLVM is available. */
 static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     zw_error missing = {0};
-    options.jit = ZW_JIT_NEVER; /* compiled below, apart from the lowering */
+    options.jit = ZW_JIT_NEVER; /* compiled below, separately from the lowering */
     double begin = zw_compare_now();
     ZW_TRY(zw_kernel_create(&row->kernel, &row->eq, &options, err));
     row->report.lower = zw_compare_now() - begin;
@@ -103,7 +105,7 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
     return ZW_OK;
 }
 
-/* how many equations and unknowns there are, and what they cost */
+/* Numbers of equations and unknowns, and their operations. */
 static void count_equations(zw_compare_row *row) {
     const zw_system *s = row->sys;
     zw_compared *report = &row->report;
@@ -166,8 +168,8 @@ void zw_compare_enter(zw_compare_row *row, double t, const double *x, const doub
             eq->from_system ? zw_compare_value(row, eq->from_system[i]) : x[s->nq + i];
 }
 
-/* accelerations of the system (nv) after the evaluation at row->x */
-static void leave_accelerations(zw_compare_row *row, double *a) {
+/* Accelerations of the system (nv) after the evaluation at row->x. */
+static void system_accelerations(zw_compare_row *row, double *a) {
     const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
     double *v = row->value + row->nsymbol;
@@ -199,11 +201,11 @@ zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, co
                               double *a, zw_error *err) {
     zw_compare_enter(row, t, x, mu);
     ZW_TRY(zw_flow_rates(row->flow, t, row->x, row->rate, row->z, err));
-    leave_accelerations(row, a);
+    system_accelerations(row, a);
     return ZW_OK;
 }
 
-/* divide a row (or column) of K by its length over n entries; what is 0 stays */
+/* Divides a row (or column) of K by its length over n entries; zero rows stay. */
 static void normalise_length(double *K, int n, int step, int all) {
     double length = 0;
     for (int j = 0; j < n; j++)
@@ -212,10 +214,10 @@ static void normalise_length(double *K, int n, int step, int all) {
         K[j * step] /= sqrt(length);
 }
 
-/* Is the linear system [M -C; W 0] of a row well away from singular at row->x? Its entries carry
- * units. Velocities are measured by their kinetic energies, v_i sqrt(M_ii); then an equation by
- * what it says of the velocities, and a multiplier by all it does: light bodies are no reason to
- * call it singular. Redundant rows are the business of the pseudo-inverse. */
+/* Is the linear system [M -C; W 0] of a row far from singular at row->x? Its entries have units.
+ * Velocities are scaled by their kinetic energies, v_i sqrt(M_ii); then an equation by its
+ * coefficients of the velocities, and a multiplier by its whole column: light bodies are no reason
+ * to call it singular. Redundant rows are handled by the pseudo-inverse. */
 bool zw_compare_is_regular(zw_compare_row *row, double t) {
     int nv = row->eq.nv, nc = row->eq.nc, n = nv + nc, moving = row->sys->nv;
     double *K = row->K, *unit = row->unit;
@@ -243,8 +245,8 @@ bool zw_compare_is_regular(zw_compare_row *row, double t) {
     return zw_num_lu(n, K, row->pivot) > REGULAR;
 }
 
-/* Do the constraints determine the dependent velocities well, where a row has such? The square
- * block of the constraint rows and dependent columns, rows of length one in the weights of the
+/* Do the constraints determine the dependent velocities well, if a row has such? The square block
+ * of the constraint rows and dependent columns, rows scaled to length one in the weights of the
  * masses. */
 bool zw_compare_has_regular_split(zw_compare_row *row, double t, const double *mass) {
     const int *constraint = row->eq.row_constraint;

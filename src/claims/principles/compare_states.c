@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The states that principles are compared at, the weights of differences there and the
+/* The states at which principles are compared, the weights of differences there and the
  * accelerations and multipliers of the reference. */
 #include "compare.h"
 
@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "mech/equations/sampler.h"
+
+/* of the terms that cancel: least scale of a result, which is otherwise mostly their round-off */
+#define CANCELLED_TERMS 0.01
 
 /* The weights of state k and the magnitudes that differences there are relative to. */
 static void set_scales(zw_comparison *c, int k) {
@@ -37,19 +40,19 @@ static void set_scales(zw_comparison *c, int k) {
         largest_lambda = fmax(largest_lambda, row_length[i] * fabs(st->lambda[k * nc + i]));
         lambda_term = fmax(lambda_term, term / row_length[i]);
     }
-    /* below a hundredth of the terms that cancel the rest is mostly their rounding */
-    st->accel_scale[k] = fmax(largest_a, 0.01 * a_term);
-    st->lambda_scale[k] = fmax(largest_lambda, 0.01 * lambda_term);
+    /* Below a hundredth of the terms that cancel, the result is mostly their round-off. */
+    st->accel_scale[k] = fmax(largest_a, CANCELLED_TERMS * a_term);
+    st->lambda_scale[k] = fmax(largest_lambda, CANCELLED_TERMS * lambda_term);
     if (!st->force)
         return;
     double *force = st->force + (size_t)k * (size_t)nv;
     zw_compare_forces(row, st->t[k], mass, force);
-    st->lambda_scale[k] = 0.01 * a_term;
+    st->lambda_scale[k] = CANCELLED_TERMS * a_term;
     for (int i = 0; i < nv; i++)
         st->lambda_scale[k] = fmax(st->lambda_scale[k], fabs(force[i]));
 }
 
-/* the reference at state k, whose t and x are set */
+/* The reference at state k, whose t and x are set. */
 static zw_status evaluate_reference(zw_comparison *c, int k, zw_error *err) {
     zw_compare_states *st = &c->states;
     zw_compare_row *row = &c->row[c->info.reference];
@@ -82,25 +85,27 @@ static zw_status allocate_states(zw_comparison *c, int n, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* the next random state, and what is asked of it */
-typedef struct search {
+/* The next random state, and its requirements. */
+typedef struct state_search {
     zw_comparison *c;
     int k;
-    bool any;      /* it need not be away from singular equations */
+    bool any;      /* it need not be far from singular equations */
     int dependent; /* states at which constraints depended on each other, before any was accepted */
     zw_error trouble;
-} search;
+} state_search;
 
-/* Constraints may depend on each other wherever they hold, and nowhere else: the census at random
- * points does not see that, the admissible states do. */
-static bool is_redundant(const search *look) {
-    enum { ENOUGH = 3 };
-    return look->dependent >= ENOUGH;
+/* Constraints may depend on each other at all admissible states, and nowhere else: the census at
+ * random points does not detect that, the admissible states do. */
+static bool is_redundant(const state_search *look) {
+    /* states at which constraints depend on each other, before any other: then they do
+     * everywhere */
+    enum { DEPENDENT_STATES = 3 };
+    return look->dependent >= DEPENDENT_STATES;
 }
 
-/* of massless parts the run completes what follows from a balance of forces */
+/* For massless parts the run completes what follows from a balance of forces. */
 static bool accept_state(void *user, double t, double *x) {
-    search *look = user;
+    state_search *look = user;
     zw_compare_states *st = &look->c->states;
     zw_compare_row *row = &look->c->row[look->c->info.reference];
     size_t nx = (size_t)(row->sys->nq + row->sys->nv);
@@ -126,12 +131,12 @@ static zw_status report_no_state(const zw_comparison *c, const zw_error *found,
     return why->status;
 }
 
-/* Random states where the equations of the reference are well away from singular, if there are
- * such; ZW_RETRY if its constraints depend on each other. */
+/* Random states where the equations of the reference are far from singular, if there are such;
+ * ZW_RETRY if its constraints depend on each other. */
 static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     zw_compare_states *st = &c->states;
     const zw_system *s = c->sys;
-    search look = {.c = c};
+    state_search look = {.c = c};
     zw_sampler_options options = zw_sampler_options_default();
     zw_sampler *sampler;
     options.seed = c->options.seed;
@@ -162,7 +167,7 @@ static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     return ZW_OK;
 }
 
-/* advance past events; *stop if one of them ends the run */
+/* Advances past events; *stop if one of them ends the run. */
 static zw_status advance_run(zw_run *run, const zw_system *s, double t, bool *stop, zw_error *err) {
     for (;;) {
         int event = -1;
@@ -195,7 +200,7 @@ static zw_status follow_run(zw_comparison *c, zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* states on the motion of the model from its start, by the reference */
+/* States on the motion of the model from its start, by the reference. */
 static zw_status sample_motion(zw_comparison *c, zw_error *err) {
     zw_equations eq;
     zw_kernel *kernel = NULL;
@@ -213,8 +218,8 @@ static zw_status sample_motion(zw_comparison *c, zw_error *err) {
     return status;
 }
 
-/* Gauss's principle, which takes constraints that depend on each other, becomes the reference */
-static zw_status refer_to_gauss(zw_comparison *c, zw_error *err) {
+/* Gauss's principle, which permits dependent constraints, becomes the reference. */
+static zw_status use_gauss(zw_comparison *c, zw_error *err) {
     for (int i = 0; i < c->info.nrow; i++) {
         zw_compare_row *row = &c->row[i];
         if (strcmp(row->report.principle->name, "gauss") != 0)
@@ -234,7 +239,7 @@ zw_status zw_compare_find_states(zw_comparison *c, zw_error *err) {
     ZW_TRY(allocate_states(c, most, err));
     zw_status status = find_random(c, n, err);
     if (status == ZW_RETRY) {
-        ZW_TRY(refer_to_gauss(c, err));
+        ZW_TRY(use_gauss(c, err));
         ZW_TRY(allocate_states(c, most, err));
         status = find_random(c, n, err);
     }

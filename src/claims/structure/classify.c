@@ -1,31 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* What the active constraints are, in this order: can they be met (states.c), which depend on
- * which, does everything that moves have inertia, are they integrable, alone and together
- * (frobenius.c), and what is conserved (conserved.c).
+/* Properties of the active constraints, in this order: can they be satisfied (states.c), which
+ * depend on which, does everything that moves have inertia, are they integrable, separately and
+ * together (frobenius.c), and what is conserved (conserved.c).
  *
- * Alone a constraint is judged at scattered states; the set is judged on its own positions, where
- * its fields are tangent. Nonlinear constraints are outside Frobenius' theorem, but a function of
- * (q, t) that they keep constant must have a differential that vanishes on all allowed velocities:
- * if these, at one (q, t), span as much as without the nonlinear constraints, there is none.
+ * Separately a constraint is judged at scattered states; the set is judged on its own positions,
+ * where its fields are tangent. Nonlinear constraints are outside Frobenius' theorem, but a
+ * function of (q, t) that they keep constant must have a differential that vanishes on all
+ * allowed velocities: if these, at one (q, t), span as much as without the nonlinear
+ * constraints, there is none.
  *
  * Consequence. If the closure shows all constraints to be derivatives, psi = N(q,t) dphi/dt with a
  * regular N, then mu . psi = nu . dphi/dt with nu = N' mu, and by parts -nu' . phi: the vakonomic
- * equations are those of Lagrange with lambda = nu' whatever the initial mu. For a drift inside the
+ * equations are those of Lagrange with lambda = nu' for any initial mu. For a drift inside the
  * distribution this is Proposition 2.8 of Lewis and Murray (1995). */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "conserved.h"
 #include "frobenius.h"
 #include "mech/equations/subspace.h"
 #include "mech/principles/lagrange.h"
 
-enum { STATES = 5, OBSERVED = 24 };
-#define DEPENDS 1e-8  /* of its length: what is left of a row that depends on others */
-#define WORKLESS 1e-9 /* of a force: the part of it that does no work but by rounding */
-#define CONSTANT 1e-6 /* relative scatter of factors called constant */
+enum {
+    /* tested states: a coincidence at all of them has the probability zero, round-off at one may
+     * occur */
+    STATES = 5,
+    /* states tested for observables, which need not have values everywhere */
+    STATES_FOR_OBSERVABLES = 24
+};
+/* of its length: what remains of a row that depends on others is the error of the admissible state,
+ * its square root at a double root */
+#define ROW_DEPENDS 1e-8
+/* relative scatter of factors that count as constant: they are solutions of equations with
+ * ROW_DEPENDS */
+#define CONSTANT_FACTOR 1e-6
+#define SMALLEST_FACTOR 1e-6 /* of rows of unit length: added to factors, which may be zero */
+/* of its length: a new direction, well above the error of admissible velocities */
+#define DIRECTION_OUTSIDE 1e-6
 
-typedef struct study {
+typedef struct classification {
     zw_classification *out;
     const zw_system *s;
     zw_context *ctx;
@@ -36,7 +50,7 @@ typedef struct study {
     zw_state_set anywhere;
     zw_expr *rest;   /* the velocities of rest */
     const double *p; /* np: values of the parameters; NULL: those of the model */
-} study;
+} classification;
 
 static bool is_affine(const zw_constraint *c) {
     return c->level == ZW_POSITION || (c->level == ZW_VELOCITY && c->linear);
@@ -44,7 +58,7 @@ static bool is_affine(const zw_constraint *c) {
 
 /* -------------------------------------------------------------------------- parts of the rows */
 
-/* the rows of `from` whose constraints are kept (one flag for each of the system) */
+/* The rows of `from` whose constraints are kept (one flag for each of the system). */
 static zw_status choose_rows(zw_equations *to, const zw_equations *from, const bool *keep,
                              zw_error *err) {
     zw_context *ctx = from->sys->ctx;
@@ -92,7 +106,7 @@ static zw_status choose_rows(zw_equations *to, const zw_equations *from, const b
     return ZW_OK;
 }
 
-/* the velocity-level residual of a constraint, 0 if it has none */
+/* The velocity-level residual of a constraint, 0 if it has none. */
 static zw_expr psi_of(const zw_equations *eq, int constraint) {
     for (int c = 0; c < eq->nvel; c++)
         if (eq->vel_constraint[c] == constraint)
@@ -102,8 +116,8 @@ static zw_expr psi_of(const zw_equations *eq, int constraint) {
 
 /* --------------------------------------------------------------------------------- dependence */
 
-/* row c of W at a state, of unit length */
-static bool unit_row(const study *y, int state, int c, double *row) {
+/* Row c of W at a state, scaled to unit length. */
+static bool unit_row(const classification *y, int state, int c, double *row) {
     int nv = y->s->nv;
     if (!zw_states_values(&y->states.at[state], &y->all, nv, y->all.W + (size_t)c * (size_t)nv,
                           row))
@@ -114,8 +128,9 @@ static bool unit_row(const study *y, int state, int c, double *row) {
     return true;
 }
 
-/* the factors of row c in the rows `on` at a state, by least squares */
-static bool factors_at(const study *y, int state, int c, int n, const int *on, double *factor) {
+/* The factors of row c in the rows `on` at a state, by least squares. */
+static bool factors_at(const classification *y, int state, int c, int n, const int *on,
+                       double *factor) {
     int nv = y->s->nv;
     double *rows = ZW_CONTEXT_NEW(y->ctx, double, (n + 1) * nv),
            *square = ZW_CONTEXT_NEW(y->ctx, double, n *n);
@@ -135,9 +150,9 @@ static bool factors_at(const study *y, int state, int c, int n, const int *on, d
     return zw_eliminate(n, 0, square, factor);
 }
 
-/* on which of the n independent rows `on` does row c depend, and with constant factors? */
-static zw_status name_dependence(study *y, zw_constraint_class *k, int c, int n, const int *on,
-                                 zw_error *err) {
+/* On which of the n independent rows `on` does row c depend, and with constant factors? */
+static zw_status name_dependence(classification *y, zw_constraint_class *k, int c, int n,
+                                 const int *on, zw_error *err) {
     double *first = ZW_CONTEXT_NEW(y->ctx, double, n), *other = ZW_CONTEXT_NEW(y->ctx, double, n),
            *largest = ZW_CONTEXT_NEW(y->ctx, double, n);
     int *depends = ZW_CONTEXT_NEW(y->ctx, int, n);
@@ -149,14 +164,15 @@ static zw_status name_dependence(study *y, zw_constraint_class *k, int c, int n,
         constant &= factors_at(y, i, c, n, on, i ? other : first);
         for (int j = 0; j < n; j++) {
             double now = i ? other[j] : first[j];
-            constant &= fabs(now - first[j]) <= CONSTANT * (fabs(now) + fabs(first[j]) + 1e-6);
+            constant &= fabs(now - first[j]) <=
+                        CONSTANT_FACTOR * (fabs(now) + fabs(first[j]) + SMALLEST_FACTOR);
             largest[j] = fmax(largest[j], fabs(now));
             size = fmax(size, fabs(now));
         }
     }
     k->ndepends = 0;
     for (int j = 0; j < n; j++)
-        if (largest[j] > CONSTANT * size) {
+        if (largest[j] > CONSTANT_FACTOR * size) {
             first[k->ndepends] = first[j];
             depends[k->ndepends++] = y->all.constraint[on[j]];
         }
@@ -165,15 +181,15 @@ static zw_status name_dependence(study *y, zw_constraint_class *k, int c, int n,
     return ZW_OK;
 }
 
-static zw_constraint_class *class_of(const study *y, int constraint) {
+static zw_constraint_class *class_of(const classification *y, int constraint) {
     for (int i = 0; i < y->out->n; i++)
         if (y->out->constraint[i].constraint == constraint)
             return &y->out->constraint[i];
     return NULL;
 }
 
-/* x^2 = 0 says x = 0 by an equation that has no slope there and gives no force */
-static zw_status check_slopes(const study *y, zw_error *err) {
+/* x^2 = 0 has the solution x = 0 by an equation that has no slope there and gives no force. */
+static zw_status check_slopes(const classification *y, zw_error *err) {
     int nv = y->s->nv;
     double *row = ZW_CONTEXT_NEW(y->ctx, double, nv);
     for (int c = 0; row && c < y->all.nc; c++) {
@@ -186,7 +202,7 @@ static zw_status check_slopes(const study *y, zw_error *err) {
                 elsewhere = fmax(elsewhere, zw_length(nv, row));
         }
         const zw_constraint *k = &y->s->constraint[y->all.constraint[c]];
-        if (here > CONSTANT * elsewhere)
+        if (here > CONSTANT_FACTOR * elsewhere)
             continue;
         zw_fail_at(err, ZW_E_SINGULAR, k->place,
                    "the constraint %s has no slope where it is met, so it cannot exert a force",
@@ -197,7 +213,7 @@ static zw_status check_slopes(const study *y, zw_error *err) {
     return zw_context_status(y->ctx, err);
 }
 
-static zw_status find_dependence(study *y, zw_error *err) {
+static zw_status find_dependence(classification *y, zw_error *err) {
     int nv = y->s->nv, nc = y->all.nc, n = 0;
     zw_subspace *span = ZW_CONTEXT_NEW(y->ctx, zw_subspace, y->states.n);
     double *row = ZW_CONTEXT_NEW(y->ctx, double, nv);
@@ -211,7 +227,7 @@ static zw_status find_dependence(study *y, zw_error *err) {
     for (int c = 0; c < nc; c++) {
         int votes = 0;
         for (int i = 0; i < y->states.n; i++)
-            votes += unit_row(y, i, c, row) && zw_subspace_add(&span[i], row, DEPENDS);
+            votes += unit_row(y, i, c, row) && zw_subspace_add(&span[i], row, ROW_DEPENDS);
         keep[y->all.constraint[c]] = 2 * votes > y->states.n;
         if (keep[y->all.constraint[c]])
             on[n++] = c;
@@ -225,27 +241,27 @@ static zw_status find_dependence(study *y, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
-/* A direction z with M z = 0 and W z = 0 moves without inertia; it needs a force at least. M is the
+/* A direction z with M z = 0 and W z = 0 moves without inertia; it needs at least a force. M is the
  * rows of the mass matrix. */
-static zw_status check_inertia(study *y, zw_error *err) {
+static zw_status check_inertia(classification *y, zw_error *err) {
     int nv = y->s->nv, worst = -1;
-    double *row = ZW_CONTEXT_NEW(y->ctx, double, nv), farthest = DEPENDS;
+    double *row = ZW_CONTEXT_NEW(y->ctx, double, nv), farthest = ROW_DEPENDS;
     zw_subspace span;
     if (!row || !zw_subspace_init(&span, y->ctx, nv))
         return zw_context_status(y->ctx, err);
     for (int i = 0; i < nv; i++) {
         zw_states_values(&y->states.at[0], &y->all, nv, y->all.M + (size_t)i * (size_t)nv, row);
-        zw_subspace_add(&span, row, DEPENDS);
+        zw_subspace_add(&span, row, ROW_DEPENDS);
     }
     y->out->mass_rank = span.rank;
     for (int c = 0; c < y->all.nc; c++)
         if (unit_row(y, 0, c, row))
-            zw_subspace_add(&span, row, DEPENDS);
+            zw_subspace_add(&span, row, ROW_DEPENDS);
     for (int i = 0; span.rank < nv && i < nv; i++) {
         memset(row, 0, (size_t)nv * sizeof *row);
         row[i] = 1;
         double outside = zw_subspace_outside(&span, row);
-        if (outside > farthest * (1 + DEPENDS)) {
+        if (outside > farthest * (1 + ROW_DEPENDS)) {
             farthest = outside;
             worst = i;
         }
@@ -267,13 +283,13 @@ static zw_status check_inertia(study *y, zw_error *err) {
 
 /* ------------------------------------------------------------------------------- integrability */
 
-/* a set that the brackets cannot treat is left undecided; other failures are failures */
-static bool is_refusal(zw_status status) {
+/* A set that the brackets cannot handle is left undecided; other failures are failures. */
+static bool is_unsupported(zw_status status) {
     return status == ZW_E_MODEL || status == ZW_E_SINGULAR;
 }
 
-/* does the nonlinear set allow velocities in all directions that its affine part allows? */
-static bool fills_its_hull(const zw_equations *eq, const zw_sample *from, int naffine) {
+/* Does the nonlinear set allow velocities in all directions that its affine part allows? */
+static bool spans_affine_hull(const zw_equations *eq, const zw_sample *from, int naffine) {
     zw_context *ctx = eq->sys->ctx;
     int nv = eq->nv, np = eq->sys->np, nq = eq->nq;
     zw_sampler g;
@@ -287,12 +303,12 @@ static bool fills_its_hull(const zw_equations *eq, const zw_sample *from, int na
             continue;
         memcpy(x, g.at.value + np + nq, (size_t)nv * sizeof *x);
         x[nv] = 1;
-        zw_subspace_add(&span, x, 1e-6);
+        zw_subspace_add(&span, x, DIRECTION_OUTSIDE);
     }
     return span.rank == nv + 1 - naffine;
 }
 
-static zw_status classify_alone(study *y, zw_constraint_class *k, zw_error *err) {
+static zw_status classify_alone(classification *y, zw_constraint_class *k, zw_error *err) {
     const zw_constraint *c = &y->s->constraint[k->constraint];
     bool *keep = ZW_CONTEXT_NEW(y->ctx, bool, y->s->nconstraint);
     zw_equations eq;
@@ -308,21 +324,21 @@ static zw_status classify_alone(study *y, zw_constraint_class *k, zw_error *err)
     ZW_TRY(choose_rows(&eq, &y->all, keep, err));
     if (!c->linear) {
         k->alone_by = ZW_AT_POINTS;
-        if (fills_its_hull(&eq, &y->anywhere.at[0], 0))
+        if (spans_affine_hull(&eq, &y->anywhere.at[0], 0))
             k->alone = ZW_NONHOLONOMIC;
         return zw_context_status(y->ctx, err);
     }
     zw_status status = zw_closure_of(&closure, &eq, &y->anywhere, &refusal);
     ZW_TRY(zw_context_status(y->ctx, err));
     if (status < 0)
-        return is_refusal(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
+        return is_unsupported(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
     k->alone = closure.nfield == y->s->nv ? ZW_HOLONOMIC : ZW_NONHOLONOMIC;
     k->alone_by = closure.proved ? ZW_PROVED : ZW_AT_POINTS;
     return ZW_OK;
 }
 
-/* the affine constraints of the independent ones, together */
-static zw_status classify_affine_part(study *y, zw_equations *affine, zw_error *err) {
+/* The affine constraints of the independent ones, together. */
+static zw_status classify_affine_part(classification *y, zw_equations *affine, zw_error *err) {
     zw_classification *out = y->out;
     zw_closure closure;
     zw_error refusal = {0};
@@ -331,7 +347,7 @@ static zw_status classify_affine_part(study *y, zw_equations *affine, zw_error *
     if (status < 0) {
         out->set = ZW_UNDECIDED;
         out->holonomic = out->hidden = -1;
-        return is_refusal(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
+        return is_unsupported(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
     }
     out->holonomic = y->s->nv + 1 - closure.nfield;
     out->set = out->holonomic == affine->nc ? ZW_HOLONOMIC : ZW_NONHOLONOMIC;
@@ -347,7 +363,7 @@ static zw_status classify_affine_part(study *y, zw_equations *affine, zw_error *
     return zw_context_status(y->ctx, err);
 }
 
-static zw_status classify_set(study *y, zw_error *err) {
+static zw_status classify_set(classification *y, zw_error *err) {
     zw_classification *out = y->out;
     bool *keep = ZW_CONTEXT_NEW(y->ctx, bool, y->s->nconstraint);
     int positions = 0, velocities = 0, nonlinear = 0, accelerations = 0;
@@ -365,7 +381,8 @@ static zw_status classify_set(study *y, zw_error *err) {
     out->set = ZW_HOLONOMIC;
     out->set_by = ZW_BY_FORM;
     out->holonomic = positions;
-    for (int i = 0; i < out->n; i++) { /* a redundant velocity constraint hangs on positions then */
+    /* a redundant velocity constraint depends on positions then */
+    for (int i = 0; i < out->n; i++) {
         const zw_constraint *k = &y->s->constraint[out->constraint[i].constraint];
         out->constraint[i].holonomic_here =
             k->level == ZW_POSITION || (!velocities && is_affine(k));
@@ -379,7 +396,7 @@ static zw_status classify_set(study *y, zw_error *err) {
             keep[y->independent.constraint[c]] =
                 y->s->constraint[y->independent.constraint[c]].level != ZW_ACCELERATION;
         ZW_TRY(choose_rows(&moving, &y->independent, keep, err));
-        bool fills = fills_its_hull(&moving, &y->states.at[0], affine.nc);
+        bool fills = spans_affine_hull(&moving, &y->states.at[0], affine.nc);
         out->set = fills || out->set == ZW_NONHOLONOMIC ? ZW_NONHOLONOMIC : ZW_UNDECIDED;
         out->set_by = ZW_AT_POINTS;
     }
@@ -390,7 +407,7 @@ static zw_status classify_set(study *y, zw_error *err) {
 
 /* --------------------------------------------------------------------------------- single facts */
 
-static bool carries_friction(const study *y, const zw_constraint *c) {
+static bool carries_friction(const classification *y, const zw_constraint *c) {
     const zw_system *s = y->s;
     for (int f = 0; f < s->nforce; f++)
         for (int k = 0; zw_mech_force_acts(s, y->all.holds, &s->force[f]) && k < s->nv; k++)
@@ -399,7 +416,7 @@ static bool carries_friction(const study *y, const zw_constraint *c) {
     return false;
 }
 
-static bool has_given_work(const study *y, const zw_constraint *c) {
+static bool has_given_work(const classification *y, const zw_constraint *c) {
     for (int i = 0; i < y->s->nforce; i++) {
         const zw_force *f = &y->s->force[i];
         if (f->constraint && zw_mech_is_part(c->name, f->constraint) &&
@@ -409,8 +426,9 @@ static bool has_given_work(const study *y, const zw_constraint *c) {
     return false;
 }
 
-/* the given work of a constraint along the velocities at a state; false: it has no value there */
-static bool given_at(const study *y, int state, const zw_constraint *c, double *sum) {
+/* The given work of a constraint along the velocities at a state; false if it has no value
+ * there. */
+static bool given_at(const classification *y, int state, const zw_constraint *c, double *sum) {
     int nv = y->s->nv;
     double *one = ZW_CONTEXT_NEW(y->ctx, double, nv);
     bool good = one != NULL;
@@ -426,9 +444,9 @@ static bool given_at(const study *y, int state, const zw_constraint *c, double *
     return good;
 }
 
-/* Are the given works combinations of the rows of the constraints at all states? Then they do
- * nothing to the motion. */
-static bool works_nowhere(const study *y, const zw_constraint *c) {
+/* Are the given works combinations of the rows of the constraints at all states? Then they do not
+ * affect the motion. */
+static bool never_works(const classification *y, const zw_constraint *c) {
     int nv = y->s->nv, nc = y->independent.nc;
     double *rows = ZW_CONTEXT_NEW(y->ctx, double, (nc + 1) * nv);
     bool nowhere = rows && y->states.n > 0;
@@ -439,7 +457,7 @@ static bool works_nowhere(const study *y, const zw_constraint *c) {
             return false;
         double whole = zw_length(nv, C);
         for (int pass = 0; pass < 2; pass++)
-            for (int r = 0; r <= nc; r++) /* orthonormal rows, then what C has beside them */
+            for (int r = 0; r <= nc; r++) /* orthonormal rows, then the part of C across them */
                 for (int j = 0; j < r; j++) {
                     double along = 0, length = zw_length(nv, rows + j * nv);
                     for (int k = 0; k < nv; k++)
@@ -447,13 +465,13 @@ static bool works_nowhere(const study *y, const zw_constraint *c) {
                     for (int k = 0; length > 0 && k < nv; k++)
                         rows[r * nv + k] -= along / (length * length) * rows[j * nv + k];
                 }
-        nowhere = zw_length(nv, C) <= WORKLESS * whole;
+        nowhere = zw_length(nv, C) <= ZW_ROUNDOFF_SOLVED * whole;
     }
     return nowhere;
 }
 
-/* psi at rest is zero, as an expression or at the states */
-static bool allows_rest(const study *y, int constraint) {
+/* Is psi at rest zero, as an expression or at the states? */
+static bool allows_rest(const classification *y, int constraint) {
     zw_expr psi = psi_of(&y->all, constraint);
     if (!psi)
         return true;
@@ -469,13 +487,13 @@ static bool allows_rest(const study *y, int constraint) {
     for (int i = 0; i < y->states.n; i++) {
         const zw_sample *at = &y->states.at[i];
         zw_states_values(at, &y->all, y->s->nv, row, slope);
-        if (!(fabs(zw_sample_value(at, y->s, drift)) <= DEPENDS * zw_length(y->s->nv, slope)))
+        if (!(fabs(zw_sample_value(at, y->s, drift)) <= ROW_DEPENDS * zw_length(y->s->nv, slope)))
             return false;
     }
     return true;
 }
 
-static void note_facts(study *y) {
+static void note_facts(classification *y) {
     zw_classification *out = y->out;
     bool with_state = false;
     out->homogeneous = out->ideal = true;
@@ -487,7 +505,7 @@ static void note_facts(study *y) {
         with_state |= zw_mech_state_in(y->s, c->residual) != NULL;
         k->homogeneous = allows_rest(y, k->constraint);
         k->given = has_given_work(y, c);
-        k->idle = k->given && works_nowhere(y, c);
+        k->idle = k->given && never_works(y, c);
         k->ideal = !k->given && !carries_friction(y, c);
         out->rheonomic |= k->rheonomic;
         out->homogeneous &= k->homogeneous;
@@ -498,7 +516,7 @@ static void note_facts(study *y) {
 
 /* ---------------------------------------------------------------------------------------- all */
 
-static zw_status refuse_too_many(const study *y, zw_error *err) {
+static zw_status reject_too_many(const classification *y, zw_error *err) {
     const zw_constraint *c = &y->s->constraint[y->all.constraint[y->s->nv]];
     zw_fail_at(err, ZW_E_MODEL, c->place,
                "%d constraints are more than the %d velocities of %s: %s is one too many",
@@ -507,7 +525,7 @@ static zw_status refuse_too_many(const study *y, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status begin_study(study *y, const zw_active *active, zw_error *err) {
+static zw_status begin_study(classification *y, const zw_active *active, zw_error *err) {
     const zw_system *s = y->s;
     zw_equations eq = {.principle = "check"};
     bool *keep = ZW_CONTEXT_NEW(y->ctx, bool, s->nconstraint);
@@ -527,19 +545,19 @@ static zw_status begin_study(study *y, const zw_active *active, zw_error *err) {
     y->with_integrals = eq;
     ZW_TRY(choose_rows(&y->all, &eq, keep, err));
     ZW_TRY(zw_lagrange_mass_matrix(&y->all, s, p, err));
-    return y->all.nc > s->nv ? refuse_too_many(y, err) : ZW_OK;
+    return y->all.nc > s->nv ? reject_too_many(y, err) : ZW_OK;
 }
 
-/* at more states: observables need not have values everywhere */
-static zw_status find_observed(study *y, const zw_active *active, zw_error *err) {
+/* At more states: observables need not have values everywhere. */
+static zw_status find_observed(classification *y, const zw_active *active, zw_error *err) {
     zw_state_set many;
-    ZW_TRY(zw_states_admissible(&many, &y->with_integrals, y->p, OBSERVED, err));
+    ZW_TRY(zw_states_admissible(&many, &y->with_integrals, y->p, STATES_FOR_OBSERVABLES, err));
     return zw_conserved_observed(y->out, y->s, active, &many, err);
 }
 
 static zw_status classify_constraints(zw_classification *out, const zw_system *s,
                                       const zw_active *active, zw_error *err) {
-    study y = {.out = out, .s = s, .ctx = s->ctx};
+    classification y = {.out = out, .s = s, .ctx = s->ctx};
     *out = (zw_classification){.dimension = s->nv + 1};
     if (!s->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", s->name);
@@ -555,10 +573,10 @@ static zw_status classify_constraints(zw_classification *out, const zw_system *s
             ZW_TRY(classify_alone(&y, &out->constraint[i], err));
     ZW_TRY(classify_set(&y, err));
     note_facts(&y);
-    /* an inequality may push at some times and not at others: nothing is claimed then */
+    /* An inequality may be active at some times and not at others: then nothing is concluded. */
     if (y.all.nc < out->n)
         return ZW_OK;
-    if (s->nv > 0) /* of states alone neither energy nor momenta */
+    if (s->nv > 0) /* with states alone there is neither energy nor momentum */
         ZW_TRY(zw_conserved_of(out, &y.independent, &y.states, err));
     return find_observed(&y, active, err);
 }
@@ -566,7 +584,7 @@ static zw_status classify_constraints(zw_classification *out, const zw_system *s
 zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
                                    const zw_active *active, const double *p, bool by_form,
                                    zw_error *err) {
-    study y = {.out = out, .s = s, .ctx = s->ctx, .p = p};
+    classification y = {.out = out, .s = s, .ctx = s->ctx, .p = p};
     *out = (zw_classification){.dimension = s->nv + 1};
     ZW_TRY(begin_study(&y, active, err));
     if (y.all.nc < out->n)

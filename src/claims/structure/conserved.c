@@ -4,18 +4,18 @@
  *
  *   momentum along an allowed direction b(q, t), W b = 0:
  *       J = p . b              J' = b . H + p . b'
- *   energy in a frame that takes part in the drift, W (v - g) = 0:
+ *   energy in a frame that follows the drift, W (v - g) = 0:
  *       E = p . (v - g) - T + V
  *       E' = (v - g) . H - p . g' - dT/dt|q,v - (T_q - V_q) q' + dV/dt
  *
  * b runs through the basis of split.h: a plain cyclic coordinate whose direction is allowed, or a
- * nonholonomic momentum. g is rest where the constraints allow it; E is then the energy T + V, or
+ * nonholonomic momentum. g is rest if the constraints allow it; E is then the energy T + V, or
  * Jacobi's integral if the kinematics moves. Otherwise g is the drift v0 of the constraints:
  * Jacobi's integral of a rheonomic system, the moving energy of an affine one (Fasso and Sansonetto
  * 2015).
  *
- * A quantity is conserved if its rate vanishes at every state tried; that is proved if the rate,
- * with the dependent velocities eliminated, and perhaps the parameters that are zero left out,
+ * A quantity is conserved if its rate vanishes at every tested state; that is proved if the rate,
+ * with the dependent velocities eliminated, and perhaps without the parameters that are zero,
  * expands to zero. */
 #include "conserved.h"
 
@@ -28,11 +28,13 @@
 #include "mech/principles/lagrange.h"
 #include "mech/principles/split.h"
 
-#define VANISHES 1e-10 /* of the summands, added up without their signs */
-/* of what they could be, and of what they were made of before it was cancelled as expressions */
-#define ROUNDING 2e-15
+/* of the sum of absolute summands: round-off of a rate; a weaker effect is not resolved */
+#define RATE_ROUNDOFF 1e-10
+/* Of the possible size of the terms, and of what they consisted of before it was cancelled as
+ * expressions: ten spacings of doubles. */
+#define CANCELLED_ROUNDOFF 2e-15
 
-typedef struct balance {
+typedef struct rate_balance {
     zw_equations *eq;
     const zw_system *s;
     zw_context *ctx;
@@ -43,9 +45,10 @@ typedef struct balance {
     zw_expr *slope_T, *slope_V; /* nq */
     zw_expr *terms;             /* the summands of a rate, two factors each */
     int nterm;
-    int nsource;                   /* behind them, pairs as well: what the summands were made of */
-    zw_expr *dependent, *solution; /* v_D and what it is */
-} balance;
+    /* after them, also pairs: the terms from which the summands were made */
+    int nsource;
+    zw_expr *dependent, *solution; /* v_D and its formula */
+} rate_balance;
 
 zw_status zw_rest_velocities(const zw_system *s, zw_expr *rest, zw_error *err) {
     for (int k = 0; k < s->nv; k++)
@@ -62,8 +65,8 @@ zw_status zw_rest_velocities(const zw_system *s, zw_expr *rest, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* p, H and the slopes of the energies */
-static zw_status prepare_balance(balance *b, zw_error *err) {
+/* p, H and the slopes of the energies. */
+static zw_status prepare_balance(rate_balance *b, zw_error *err) {
     const zw_system *s = b->s;
     zw_context *ctx = b->ctx;
     int nv = s->nv, nq = s->nq, nc = b->eq->nc;
@@ -103,18 +106,18 @@ static zw_status prepare_balance(balance *b, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-static void add_term(balance *b, zw_expr a, zw_expr c) {
+static void add_term(rate_balance *b, zw_expr a, zw_expr c) {
     b->terms[2 * b->nterm] = a;
     b->terms[2 * b->nterm++ + 1] = c;
 }
 
-/* the rate of a function of (q, t) */
-static zw_expr rate_of(const balance *b, zw_expr e) {
+/* The rate of a function of (q, t). */
+static zw_expr rate_of(const rate_balance *b, zw_expr e) {
     return zw_add(b->ctx, zw_along(b->ctx, e, b->s->nq, b->eq->q, b->eq->qdot),
                   zw_diff(b->ctx, e, b->s->t));
 }
 
-static void momentum_rate(balance *b, const zw_expr *direction) {
+static void momentum_rate(rate_balance *b, const zw_expr *direction) {
     b->nterm = 0;
     for (int k = 0; k < b->s->nv; k++) {
         add_term(b, direction[k], b->H[k]);
@@ -122,12 +125,11 @@ static void momentum_rate(balance *b, const zw_expr *direction) {
     }
 }
 
-/* With d = q' - F (v - g), which is zero unless the frame moves against the constraints, the rate
- * is
+/* With d = q' - F (v - g), which is zero unless the frame violates the constraints, the rate is
  *     (v - g) . (H - F' (T_q - V_q)) - (T_q - V_q) . d - p . g' - dT/dt + dV/dt.
- * What comes from the energies themselves is taken out of H as an expression: a weak force beside a
+ * The terms of the energies themselves are removed from H as an expression: a weak force next to a
  * stiff potential is not lost in numbers that cancel. */
-static void energy_rate(balance *b, const zw_expr *g) {
+static void energy_rate(rate_balance *b, const zw_expr *g) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv, nq = b->s->nq;
     b->nterm = 0;
@@ -153,10 +155,9 @@ static void energy_rate(balance *b, const zw_expr *g) {
     add_term(b, ZW_ONE, zw_diff(ctx, b->s->potential, b->s->t));
 }
 
-/* all: pairs of which one factor is zero as an expression count in the lengths, too. That is right
- * for W (v - g), which is small compared with v; in a rate they are forces that have nothing to do
- * with it. */
-static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
+/* all: pairs with one factor that is zero as an expression count in the lengths, too. That is right
+ * for W (v - g), which is small compared with v; in a rate they are unrelated forces. */
+static bool vanishes_at(const rate_balance *b, const zw_sized *factor, bool all) {
     double sum = 0, sizes = 0, first = 0, second = 0;
     for (int k = 0; k < b->nterm; k++) {
         zw_sized u = factor[2 * k], v = factor[2 * k + 1];
@@ -167,11 +168,11 @@ static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
         first += u.value * u.value;
         second += v.value * v.value;
     }
-    double most = fmax(VANISHES * sizes, ROUNDING * sqrt(first) * sqrt(second));
-    return isfinite(most) && fabs(sum) <= most; /* what overflows decides nothing */
+    double most = fmax(RATE_ROUNDOFF * sizes, CANCELLED_ROUNDOFF * sqrt(first) * sqrt(second));
+    return isfinite(most) && fabs(sum) <= most; /* an overflow decides nothing */
 }
 
-static bool is_vanishing(const balance *b, bool all) {
+static bool is_vanishing(const rate_balance *b, bool all) {
     zw_arena_mark mark = zw_scratch_mark(b->ctx);
     zw_sized *factor = ZW_SCRATCH_NEW(b->ctx, zw_sized, 2 * b->nterm);
     bool is = factor != NULL;
@@ -184,8 +185,8 @@ static bool is_vanishing(const balance *b, bool all) {
     return is;
 }
 
-/* the expression without the parameters that are zero */
-static zw_expr without_zeros(const balance *b, zw_expr e) {
+/* The expression without the parameters that are zero. */
+static zw_expr without_zeros(const rate_balance *b, zw_expr e) {
     zw_expr zero = ZW_ZERO;
     for (int i = 0; i < b->s->np; i++)
         if (b->states->at[0].value[i] == 0)
@@ -193,14 +194,14 @@ static zw_expr without_zeros(const balance *b, zw_expr e) {
     return e;
 }
 
-/* bounded: long expressions that are not zero at sight count as not proved */
-static bool expands_to_zero(const balance *b, zw_expr e) {
+/* Bounded: long expressions that are not obviously zero count as not proved. */
+static bool expands_to_zero(const rate_balance *b, zw_expr e) {
     zw_shorten(b->ctx, 1, &e);
     return e == ZW_ZERO;
 }
 
-/* is the sum of the terms zero, and how is that known? */
-static bool is_zero(const balance *b, zw_conserved *c) {
+/* Is the sum of the terms zero, and how is that known? */
+static bool is_zero(const rate_balance *b, zw_conserved *c) {
     if (!is_vanishing(b, false))
         return false;
     zw_expr sum = ZW_ZERO;
@@ -214,16 +215,16 @@ static bool is_zero(const balance *b, zw_conserved *c) {
     return true;
 }
 
-static void add_conserved(zw_classification *out, const balance *b, const char *name, zw_expr value,
-                          zw_conserved *c) {
+static void add_conserved(zw_classification *out, const rate_balance *b, const char *name,
+                          zw_expr value, zw_conserved *c) {
     zw_shorten(b->ctx, 1, &value);
     c->name = zw_context_intern(b->ctx, name);
     c->value = value;
     out->conserved[out->nconserved++] = *c;
 }
 
-/* W (v - g) = 0 at every state: the constraint forces drop out of the balance */
-static bool does_no_work(balance *b, const zw_expr *g) {
+/* W (v - g) = 0 at every state: the constraint forces do no work in the balance. */
+static bool does_no_work(rate_balance *b, const zw_expr *g) {
     int nv = b->s->nv;
     for (int c = 0; c < b->eq->nc; c++) {
         b->nterm = 0;
@@ -235,8 +236,8 @@ static bool does_no_work(balance *b, const zw_expr *g) {
     return true;
 }
 
-/* p . (v - g) = 2 T: the kinetic energy is homogeneous in the velocities against rest */
-static bool is_twice_kinetic(balance *b, const zw_expr *g) {
+/* p . (v - g) = 2 T: the kinetic energy is homogeneous in the velocities relative to rest. */
+static bool is_twice_kinetic(rate_balance *b, const zw_expr *g) {
     b->nterm = 0;
     add_term(b, zw_integer(b->ctx, -2), b->s->T);
     for (int k = 0; k < b->s->nv; k++)
@@ -244,9 +245,9 @@ static bool is_twice_kinetic(balance *b, const zw_expr *g) {
     return is_vanishing(b, true);
 }
 
-/* The theorem itself, where expanding a long rate would not end: nothing contains time, T and the
+/* The theorem itself, if expanding a long rate would not end: nothing contains time, T and the
  * constraints are homogeneous in the velocities, no force but those of the potential. */
-static bool is_conservative_by_form(const balance *b) {
+static bool is_conservative_by_form(const rate_balance *b) {
     const zw_system *s = b->s;
     zw_context *ctx = b->ctx;
     zw_expr *M = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv * s->nv), rest = ZW_ZERO;
@@ -270,10 +271,10 @@ static bool is_conservative_by_form(const balance *b) {
     return is;
 }
 
-/* Contacts act by forces and impulses that H does not hold. They push along a direction b where the
- * derivative of a velocity of theirs along it is not zero; the gap of a bilateral one is a
+/* Contacts act by forces and impulses that H does not contain. They act along a direction b if the
+ * derivative of one of their velocities along it is not zero; the gap of a bilateral one is a
  * constraint. */
-static bool contacts_push(const balance *b, const zw_expr *direction) {
+static bool contacts_push(const rate_balance *b, const zw_expr *direction) {
     const zw_system *s = b->s;
     zw_context *ctx = b->ctx;
     for (int i = 0; i < s->ncontact; i++) {
@@ -293,7 +294,7 @@ static bool contacts_push(const balance *b, const zw_expr *direction) {
     return false;
 }
 
-/* friction, and impacts that may lose some */
+/* Friction, and impacts that may dissipate. */
 static bool contacts_work(const zw_system *s) {
     for (int i = 0; i < s->ncontact; i++)
         if (!s->contact[i].off && (!s->contact[i].bilateral || s->contact[i].nblock > 0))
@@ -301,7 +302,7 @@ static bool contacts_work(const zw_system *s) {
     return false;
 }
 
-static zw_status find_energy(zw_classification *out, balance *b, zw_error *err) {
+static zw_status find_energy(zw_classification *out, rate_balance *b, zw_error *err) {
     zw_context *ctx = b->ctx;
     const zw_system *s = b->s;
     if (contacts_work(s))
@@ -336,14 +337,14 @@ static zw_status find_energy(zw_classification *out, balance *b, zw_error *err) 
     return zw_context_status(ctx, err);
 }
 
-/* "momentum of phi", or along it where others must follow */
-static void momentum_name(const balance *b, int at, bool alone, char *text, size_t size) {
+/* "momentum of phi", or along it if others must follow. */
+static void momentum_name(const rate_balance *b, int at, bool alone, char *text, size_t size) {
     const zw_velocity *v = &b->s->velocity[at];
     const char *name = v->coord >= 0 ? b->s->coord[v->coord].name : v->name;
     snprintf(text, size, "momentum %s %s", alone ? "of" : "along", name);
 }
 
-static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err) {
+static zw_status find_momenta(zw_classification *out, rate_balance *b, zw_error *err) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv;
     zw_expr *direction = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
@@ -372,7 +373,7 @@ static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err)
 
 zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_state_set *states,
                           zw_error *err) {
-    balance b = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .states = states};
+    rate_balance b = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .states = states};
     out->conserved = ZW_CONTEXT_NEW(b.ctx, zw_conserved, eq->nv + 1);
     if (!out->conserved)
         return zw_context_status(b.ctx, err);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The observables and states of a model that are conserved. With M v' = h + C lambda and W v' = b
+/* The conserved observables and states of a model. With M v' = h + C lambda and W v' = b
  * the rate of O(q, v, t) is
  *
  *     O_q q' + O_v v' + O_t,
  *
- * and O stays if that vanishes at every state tried, by numbers. It is proved if with x = M^-1 O_v,
- * M diagonal, both
+ * and O is conserved if that vanishes at every tested state, numerically. It is proved if with
+ * x = M^-1 O_v, M diagonal, both
  *
  *     O_q q' + x . h + O_t     and     C' x
  *
- * are zero as expressions. A contact that is open acts by forces that h does not hold: it does not
- * change O if x has no part in its velocities, and otherwise O stays while the contact is open.
+ * are zero as expressions. An open contact acts by forces that h does not contain: it does not
+ * change O if x has no part in its velocities, and otherwise O is conserved while the contact is
+ * open.
  *
- * What has the same value at all admissible states is what constraints say, and what is a multiple
- * of a known quantity but for a constant is no further one: neither is told. */
+ * What has the same value at all admissible states follows from the constraints, and what is a
+ * multiple of a known quantity plus a constant is no further one: neither is reported. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +25,17 @@
 #include "expr/core/rounding_size.h"
 #include "formulas/symbolic/symbolic.h"
 
-enum { VELOCITIES_MOST = 300, OBSERVABLES_MOST = 200, STATES_LEAST = 3 };
-#define STAYS 1e-9     /* of the summands of a rate, without their signs */
-#define UNTOUCHED 1e-9 /* of a velocity of a contact, by x */
-#define SAME 1e-9      /* of the spread of a quantity over the states */
+enum {
+    VELOCITIES_MOST = 300,  /* of a system whose accelerations are computed for this */
+    OBSERVABLES_MOST = 200, /* tested observables */
+    STATES_LEAST = 3        /* states at which an observable must have a value */
+};
+/* of the sum of absolute summands of a rate: round-off of accelerations that are solved for */
+#define CONSERVED_RATE 1e-9
+/* of the velocity of a contact: a smaller part along x is round-off */
+#define CONTACT_UNAFFECTED 1e-9
+/* of the spread of a quantity over the states: a smaller difference is round-off */
+#define SAME_QUANTITY 1e-9
 
 typedef struct observed {
     zw_classification *out;
@@ -35,13 +43,14 @@ typedef struct observed {
     zw_context *ctx;
     const zw_state_set *states;
     zw_equations eq;
-    int nc, *row;          /* constraints that do not depend on others, as rows of eq */
-    bool diagonal;         /* M is */
+    int nc, *row;          /* independent constraints, as rows of eq */
+    bool diagonal;         /* M is diagonal */
     zw_expr *Oq, *Ov, Ot;  /* nq, nv */
     double *accelerations; /* states x nv */
     double *x;             /* states x nv: M^-1 O_v */
-    bool *known, *asked;   /* states: the accelerations are finite there, the observable is, too */
-    double *q, *v, *A, *b; /* work */
+    /* states: the accelerations are finite there, and so is the observable */
+    bool *known, *has_value;
+    double *q, *v, *A, *b; /* scratch */
 } observed;
 
 static bool evaluate_at_state(const observed *o, int state, int n, const zw_expr *e, double *out) {
@@ -50,7 +59,8 @@ static bool evaluate_at_state(const observed *o, int state, int n, const zw_expr
 
 /* ----------------------------------------------------------------------------------- the motion */
 
-/* (M, -C; W, 0) (v', lambda) = (h, b) at a state, and in the place of h anything, with b = 0 */
+/* Solves (M, -C; W, 0) (v', lambda) = (h, b) at a state, or with any vector instead of h, and b =
+ * 0. */
 static bool solve_at(observed *o, int state, bool own, double *right) {
     int nv = o->eq.nv, n = nv + o->nc;
     double *M = o->A, *part = o->b;
@@ -107,15 +117,15 @@ static zw_status prepare_observed(observed *o, const zw_active *active, zw_error
     o->accelerations = ZW_CONTEXT_NEW(ctx, double, o->states->n *nv + 1);
     o->x = ZW_CONTEXT_NEW(ctx, double, o->states->n *nv + 1);
     o->known = ZW_CONTEXT_NEW(ctx, bool, o->states->n + 1);
-    o->asked = ZW_CONTEXT_NEW(ctx, bool, o->states->n + 1);
+    o->has_value = ZW_CONTEXT_NEW(ctx, bool, o->states->n + 1);
     o->q = ZW_CONTEXT_NEW(ctx, double, 2 * nq + 1);
     o->v = ZW_CONTEXT_NEW(ctx, double, 2 * n + 1);
     o->A = ZW_CONTEXT_NEW(ctx, double, most);
     o->b = ZW_CONTEXT_NEW(ctx, double, most);
-    if (!o->row || !o->Oq || !o->Ov || !o->accelerations || !o->x || !o->known || !o->asked ||
+    if (!o->row || !o->Oq || !o->Ov || !o->accelerations || !o->x || !o->known || !o->has_value ||
         !o->q || !o->v || !o->A || !o->b)
         return zw_context_status(ctx, err);
-    for (int c = 0; c < o->eq.nc; c++) /* those that others imply have no rows */
+    for (int c = 0; c < o->eq.nc; c++) /* dependent ones have no rows */
         for (int i = 0; i < o->out->n; i++)
             if (o->out->constraint[i].constraint == o->eq.constraint[c] &&
                 o->out->constraint[i].ndepends < 0)
@@ -128,7 +138,8 @@ static zw_status prepare_observed(observed *o, const zw_active *active, zw_error
 
 /* -------------------------------------------------------------------------------- an observable */
 
-/* of positions, velocities, time and parameters alone, and of the first two */
+/* Does it depend on positions, velocities, time and parameters only, and on the first two at
+ * all? */
 static bool is_of_state(const observed *o, zw_expr value) {
     const zw_sample *at = &o->states->at[0];
     int n = o->s->np + o->eq.nq + o->eq.nv + 1;
@@ -137,16 +148,16 @@ static bool is_of_state(const observed *o, zw_expr value) {
             zw_depends_any(o->ctx, value, o->eq.nv, o->eq.v));
 }
 
-/* Does it stay at a state? x is found on the way. *moves: something in it changes. *asked: it has a
+/* Is it conserved at a state? Computes x. *moves: something in it changes. *has_value: it has a
  * value there. */
-static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
+static bool stays_at(observed *o, int state, bool *moves, bool *has_value) {
     int nq = o->eq.nq, nv = o->eq.nv;
     double sum, *rate = o->q + nq, *slope = o->v, *a = o->accelerations + (size_t)(state * nv);
-    *asked = o->known[state] && evaluate_at_state(o, state, nq, o->Oq, o->q) &&
-             evaluate_at_state(o, state, nq, o->eq.qdot, rate) &&
-             evaluate_at_state(o, state, nv, o->Ov, slope) &&
-             evaluate_at_state(o, state, 1, &o->Ot, &sum);
-    if (!*asked)
+    *has_value = o->known[state] && evaluate_at_state(o, state, nq, o->Oq, o->q) &&
+                 evaluate_at_state(o, state, nq, o->eq.qdot, rate) &&
+                 evaluate_at_state(o, state, nv, o->Ov, slope) &&
+                 evaluate_at_state(o, state, 1, &o->Ot, &sum);
+    if (!*has_value)
         return true;
     double sizes = fabs(sum);
     for (int k = 0; k < nq; k++) {
@@ -158,7 +169,7 @@ static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
         sizes += fabs(slope[k] * a[k]);
     }
     *moves |= sizes > 0;
-    if (!(fabs(sum) <= STAYS * sizes))
+    if (!(fabs(sum) <= CONSERVED_RATE * sizes))
         return false;
     for (int c = 0; c < o->nc; c++)
         slope[nv + c] = 0;
@@ -170,19 +181,19 @@ static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
 
 static bool is_constant(observed *o, zw_expr value) {
     bool moves = false;
-    int asked = 0;
+    int has_value = 0;
     zw_gradient(o->ctx, value, o->eq.nq, o->eq.q, o->Oq);
     zw_gradient(o->ctx, value, o->eq.nv, o->eq.v, o->Ov);
     o->Ot = zw_diff(o->ctx, value, o->s->t);
     for (int i = 0; i < o->states->n; i++) {
-        if (!stays_at(o, i, &moves, &o->asked[i]))
+        if (!stays_at(o, i, &moves, &o->has_value[i]))
             return false;
-        asked += o->asked[i];
+        has_value += o->has_value[i];
     }
-    return moves && asked >= STATES_LEAST;
+    return moves && has_value >= STATES_LEAST;
 }
 
-/* is it a multiple of the other one, but for a constant? other ZW_NULL: is it a constant? */
+/* Is it a multiple of the other one, plus a constant? other ZW_NULL: is it a constant? */
 static bool is_multiple(const observed *o, zw_expr value, zw_expr other) {
     double spread = 0, most = 0, uu = 0, uw = 0, ww = 0;
     zw_expr both[2] = {value, other ? other : ZW_ZERO};
@@ -190,7 +201,7 @@ static bool is_multiple(const observed *o, zw_expr value, zw_expr other) {
     bool begun = false;
     for (int i = 0; i < o->states->n; i++) {
         const zw_sample *state = &o->states->at[i];
-        if (!o->asked[i])
+        if (!o->has_value[i])
             continue;
         zw_eval_sizes(o->ctx, 2, both, state->n, state->sym, state->value, at);
         if (!isfinite(at[0].value) || !isfinite(at[1].value))
@@ -205,9 +216,9 @@ static bool is_multiple(const observed *o, zw_expr value, zw_expr other) {
         most = fmax(most, at[0].size);
         spread = fmax(spread, fabs(u));
     }
-    if (!(spread > SAME * most))
+    if (!(spread > SAME_QUANTITY * most))
         return true;
-    return other && ww > 0 && uu - uw * uw / ww <= SAME * uu;
+    return other && ww > 0 && uu - uw * uw / ww <= SAME_QUANTITY * uu;
 }
 
 static bool is_known(const observed *o, zw_expr value) {
@@ -219,7 +230,7 @@ static bool is_known(const observed *o, zw_expr value) {
     return false;
 }
 
-/* is the velocity of a contact changed by x? */
+/* Does x change the velocity of a contact? */
 static bool is_pushed(const observed *o, zw_expr rate) {
     int nv = o->eq.nv;
     zw_expr *slope = ZW_CONTEXT_NEW(o->ctx, zw_expr, nv + 1);
@@ -228,7 +239,7 @@ static bool is_pushed(const observed *o, zw_expr rate) {
     zw_gradient(o->ctx, rate, nv, o->eq.v, slope);
     for (int i = 0; i < o->states->n; i++) {
         double sum = 0, sizes = 0;
-        if (!o->asked[i])
+        if (!o->has_value[i])
             continue;
         if (!evaluate_at_state(o, i, nv, slope, o->v))
             return true;
@@ -236,13 +247,13 @@ static bool is_pushed(const observed *o, zw_expr rate) {
             sum += o->v[k] * o->x[i * nv + k];
             sizes += fabs(o->v[k] * o->x[i * nv + k]);
         }
-        if (fabs(sum) > UNTOUCHED * sizes)
+        if (fabs(sum) > CONTACT_UNAFFECTED * sizes)
             return true;
     }
     return false;
 }
 
-/* The names of the contacts that change it. *free: one that does not, or there is none at all. */
+/* The names of the contacts that change it. *free: some do not, or there is none at all. */
 static const char *list_pushing_contacts(const observed *o, bool *free) {
     char names[400] = "";
     *free = o->s->ncontact == 0;
@@ -294,7 +305,7 @@ static bool accept_quantity(observed *o, const char *name, zw_expr value, zw_con
         return false;
     const char *open = list_pushing_contacts(o, &free);
     if (!free)
-        return false; /* constant in flight: nothing to report */
+        return false; /* constant in flight: not worth reporting */
     *out = (zw_conserved){.name = name,
                           .value = value,
                           .by = o->s->ncontact == 0 && is_proved(o) ? ZW_PROVED : ZW_AT_POINTS,
@@ -303,10 +314,10 @@ static bool accept_quantity(observed *o, const char *name, zw_expr value, zw_con
     return true;
 }
 
-/* a state has a value everywhere */
-static void ask_everywhere(observed *o) {
+/* A state has a value everywhere. */
+static void mark_everywhere(observed *o) {
     for (int i = 0; i < o->states->n; i++)
-        o->asked[i] = true;
+        o->has_value[i] = true;
 }
 
 static zw_status find_quantities(observed *o, zw_conserved *list) {
@@ -317,7 +328,7 @@ static zw_status find_quantities(observed *o, zw_conserved *list) {
             *n += accept_quantity(o, s->observable[i].name, s->observable[i].value, &list[*n]);
     for (int i = 0; i < o->eq.nq && i < OBSERVABLES_MOST && s->ncontact == 0; i++)
         if (o->eq.qdot[i] == ZW_ZERO) {
-            ask_everywhere(o);
+            mark_everywhere(o);
             if (accept_quantity(o, s->coord[i].name, o->eq.q[i], &list[*n]))
                 list[(*n)++].by = ZW_PROVED;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Observables that stay by the model, along the rows of a run: how far each of them has moved, as a
- * part of the sizes of its terms at the start. What an event or a contact may change is not
+/* Conserved observables along the rows of a run: how far each of them has moved, relative to the
+ * sizes of its terms at the start. Observables that an event or a contact may change are not
  * watched. */
 #include <math.h>
 
@@ -8,17 +8,18 @@
 #include "expr/core/rounding_size.h"
 #include "mech/system/sample.h"
 
+/* of a system that is classified before each run: takes well below a second */
 enum { VELOCITIES_MOST = 40 };
 
-/* is it known before anything is computed that nothing can be said, or that it would take long? */
-static bool is_out_of_reach(const zw_system *s) {
+/* Is it known in advance that there is no answer, or that it would take long? */
+static bool is_excluded(const zw_system *s) {
     for (int i = 0; i < s->nevent; i++)
         if (s->event[i].naction)
             return true;
     return s->nobservable == 0 || s->nv > VELOCITIES_MOST;
 }
 
-/* the state of the first row; false: a column is not there */
+/* The state of the first row; false if a column is missing. */
 static bool take_state(zw_sample *at, const zw_system *s, const zw_table *rows) {
     for (int i = 0; i < s->nq + s->nv + 1; i++) {
         const char *name = i < s->nq           ? s->coord[i].name
@@ -50,7 +51,7 @@ static zw_status measure_drifts(const zw_system *s, const zw_active *active, con
     zw_error trouble = {0};
     ZW_TRY(zw_sample_init(&at, s, err));
     zw_status status = zw_observables_that_stay(&is, s, active, NULL, false, &trouble);
-    if (status < 0) /* the run has told what is wrong */
+    if (status < 0) /* the run has reported the error */
         return status == ZW_E_MEMORY ? zw_fail(err, status, "%s", trouble.text) : ZW_OK;
     if (!take_state(&at, s, rows))
         return ZW_OK;
@@ -72,7 +73,7 @@ static zw_status measure_drifts(const zw_system *s, const zw_active *active, con
 zw_status zw_conserved_watch(const zw_system *s, const zw_active *active, const zw_table *rows,
                              int most, zw_watched *out, int *n, zw_error *err) {
     *n = 0;
-    if (is_out_of_reach(s) || zw_table_rows(rows) < 2)
+    if (is_excluded(s) || zw_table_rows(rows) < 2)
         return ZW_OK;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     zw_status status = measure_drifts(s, active, rows, most, out, n, err);

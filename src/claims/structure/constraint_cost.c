@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost of constraints, one after the other: n (n + 1)/2 runs, each of a model that is read anew
- * with its constraints. */
+/* The cost of constraints, one after the other: n (n + 1)/2 runs, each of a model that is read
+ * again with its constraints. */
 #include "zwang/claims.h"
 
 #include <math.h>
@@ -10,9 +10,13 @@
 #include "base/arena.h"
 #include "zwang/simulate.h"
 
-enum { ROWS = 400, SWITCHES_MOST = 64, QUANTITIES_MOST = 64 };
+enum {
+    ROWS = 400,          /* compared times of a run */
+    SWITCHES_MOST = 64,  /* size of arrays: constraints that are on or off */
+    QUANTITIES_MOST = 64 /* compared quantities */
+};
 
-typedef struct adviser {
+typedef struct cost_study {
     const zw_model_source *source;
     int n;
     const char *const *constraint;
@@ -22,10 +26,10 @@ typedef struct adviser {
     double until;
     zw_context *ctx; /* of the whole model */
     zw_sim *whole;
-} adviser;
+} cost_study;
 
-/* the model with the constraints that are on, and its run */
-static zw_status run_model(const adviser *a, zw_context **ctx, zw_sim **sim, zw_error *err) {
+/* The model with the constraints that are on, and its run. */
+static zw_status run_model(const cost_study *a, zw_context **ctx, zw_sim **sim, zw_error *err) {
     const char *with[SWITCHES_MOST], *without[SWITCHES_MOST];
     zw_model_options o = a->source->options ? *a->source->options : (zw_model_options){0};
     zw_sim_options options = zw_sim_options_default();
@@ -57,8 +61,8 @@ static zw_status run_model(const adviser *a, zw_context **ctx, zw_sim **sim, zw_
     return zw_sim_run(*sim, err);
 }
 
-/* rows of both at the same times; events may add some */
-static void compare_rows(const adviser *a, const zw_table *other, int k, zw_advice_trial *t) {
+/* Rows of both at the same times; events may add some. */
+static void compare_rows(const cost_study *a, const zw_table *other, int k, zw_advice_trial *t) {
     const zw_table *whole = zw_sim_rows(a->whole);
     int x = zw_table_find(whole, a->quantity[k]), y = zw_table_find(other, a->quantity[k]);
     double low = INFINITY, high = -INFINITY, most = 0, at = 0, sum = 0;
@@ -89,7 +93,7 @@ static void compare_rows(const adviser *a, const zw_table *other, int k, zw_advi
     t->rms = sqrt(sum / (double)n) / (high - low);
 }
 
-static zw_status try_one(adviser *a, int which, zw_advice_trial *t, zw_error *err) {
+static zw_status try_one(cost_study *a, int which, zw_advice_trial *t, zw_error *err) {
     zw_context *ctx = NULL;
     zw_sim *sim = NULL;
     zw_error why = {0};
@@ -116,7 +120,7 @@ static void insert_trial(zw_advice_trial *list, int *n, const zw_advice_trial *t
     list[k] = *t;
 }
 
-static zw_status find_quantities(adviser *a, zw_context *keep, int ncompare,
+static zw_status find_quantities(cost_study *a, zw_context *keep, int ncompare,
                                  const char *const *compare_with, zw_error *err) {
     const zw_system *s = zw_sim_system(a->whole);
     int n = ncompare ? ncompare : s->nq;
@@ -131,7 +135,7 @@ static zw_status find_quantities(adviser *a, zw_context *keep, int ncompare,
     return ZW_OK;
 }
 
-static zw_status rank_constraints(adviser *a, zw_advice *out, zw_error *err) {
+static zw_status rank_constraints(cost_study *a, zw_advice *out, zw_error *err) {
     for (int step = 0; step < a->n; step++) {
         zw_advice_trial *list = out->trial[step], t;
         for (int i = 0; i < a->n; i++) {
@@ -151,7 +155,7 @@ static zw_status rank_constraints(adviser *a, zw_advice *out, zw_error *err) {
 zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
                     const char *const *constraint, int ncompare, const char *const *compare_with,
                     double until, zw_advice *out, zw_error *err) {
-    adviser a = {.source = source, .n = n, .constraint = constraint, .until = until};
+    cost_study a = {.source = source, .n = n, .constraint = constraint, .until = until};
     *out = (zw_advice){0};
     if (n < 1 || n > ZW_ADVICE_MOST)
         return zw_fail(err, ZW_E_OPTION, "1 to %d constraints can be judged", (int)ZW_ADVICE_MOST);

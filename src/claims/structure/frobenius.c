@@ -3,21 +3,22 @@
  * directions F B_i of virtual displacements and the drift F v0 + f + d/dt. Together they span a
  * distribution on (q, t) of rank nv - nc + 1; it is the kernel of the forms (W, w).
  *
- * Fields are kept in velocity components, X = F x + e (f + d/dt). From the transposition relation
+ * Fields are stored by velocity components, X = F x + e (f + d/dt). From the transposition relation
  * of zwang/system.h, F Gamma(v) y = [F v + f + d/dt, F y] for constant v and y, so
  *
  *   [X, Y] = F z + (X(h) - Y(e)) (f + d/dt),       Y = F y + h (f + d/dt),
  *   z = X(y) - Y(x) + (Gamma(x) - Gamma(0)) y + Gamma(0) (e y - h x).
  *
- * No inverse of F is needed and quaternions need no care, as Gamma knows them already.
+ * No inverse of F is needed and quaternions need no special case, as Gamma contains them.
  *
- * Frobenius: the constraints are integrable if and only if every bracket lies in the distribution.
- * If not, brackets with the first fields are added until nothing new comes (iterated brackets with
- * the generators span the Lie algebra). The functions of (q, t) that are constant along all fields
- * of the closure are as many as its rank lacks: that is the number of holonomic constraints.
+ * Frobenius: the constraints are integrable if and only if every bracket lies in the
+ * distribution. If not, brackets with the first fields are added until the rank is constant
+ * (iterated brackets with the generators span the Lie algebra). The number of functions of (q,
+ * t) that are constant along all fields of the closure is the deficit of its rank: that is the
+ * number of holonomic constraints.
  *
- * A state s' = g that the forms or the kinematics hold is neither a direction nor time: its rate
- * may depend on the motion, and a bracket would have a component along it. Such a set is refused.
+ * A state s' = g in the forms or the kinematics is neither a direction nor time: its rate
+ * may depend on the motion, and a bracket would have a component along it. Such a set is rejected.
  *
  * A bracket is outside if it is so at most of the states. Its forms are expanded then: all zero is
  * a proof that it is inside, and one that is a single term a proof that it is not. Denominators
@@ -31,8 +32,9 @@
 #include "mech/equations/subspace.h"
 #include "mech/principles/split.h"
 
-#define BEYOND 1e-8  /* of the parts that a bracket is the sum of */
-enum { LONG = 100 }; /* operations of an expression that is not expanded on trial */
+/* relative to the parts whose sum a bracket is: less is the error of the admissible state */
+#define BRACKET_OUTSIDE 1e-8
+enum { LONG = 100 }; /* operations of an expression that is not expanded as a trial */
 
 /* ------------------------------------------------------------------------------- denominators */
 
@@ -41,9 +43,9 @@ typedef struct denominator {
     int64_t power;
 } denominator;
 
-enum { DENOMINATORS = 16 };
+enum { DENOMINATORS = 16 }; /* different factors of a common denominator */
 
-/* the powers below a product of integer powers */
+/* The powers in a product of integer powers. */
 static void collect_product(zw_context *ctx, zw_expr e, denominator *d, int *nd) {
     int n;
     if (!e || zw_expr_op(ctx, e) != ZW_OP_PRODUCT)
@@ -75,7 +77,7 @@ static void collect_denominators(zw_context *ctx, zw_expr e, denominator *d, int
         collect_product(ctx, args[i], d, nd);
 }
 
-/* e * factor, term by term, so that powers meet */
+/* e * factor, term by term, so that powers combine. */
 static zw_expr scale_terms(zw_context *ctx, zw_expr e, zw_expr factor) {
     int n;
     if (!e || zw_expr_op(ctx, e) != ZW_OP_SUM)
@@ -87,7 +89,7 @@ static zw_expr scale_terms(zw_context *ctx, zw_expr e, zw_expr factor) {
     return sum;
 }
 
-/* multiply n expressions by their common denominator; long ones keep those inside brackets */
+/* Multiplies n expressions by their common denominator; long ones keep those inside brackets. */
 static void clear_denominators(zw_context *ctx, int n, zw_expr *e) {
     denominator d[DENOMINATORS];
     int nd = 0;
@@ -116,7 +118,7 @@ typedef struct workspace {
     zw_expr *symbols;  /* q, t */
     zw_expr *parts;    /* 3 x nv: the summands of the last bracket */
     int ngenerator;
-    bool all_inside, some_outside; /* proved of the brackets of the generators */
+    bool all_inside, some_outside; /* proved for the brackets of the generators */
     zw_closure *c;
 } workspace;
 
@@ -128,14 +130,14 @@ static void fill_along(zw_field *f, const zw_system *s) {
     }
 }
 
-/* room for a field: nv entries of x and e behind them, in one block */
+/* Allocates a field: nv entries of x and then e, in one block. */
 static bool field_init(zw_field *f, const zw_system *s) {
     f->x = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv + 1);
     f->along = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq);
     return f->x && f->along;
 }
 
-/* the fields F B_i and the drift */
+/* The fields F B_i and the drift. */
 static zw_status generate_fields(workspace *w, const zw_split *split, zw_error *err) {
     const zw_system *s = w->s;
     w->ngenerator = split->k + 1;
@@ -157,13 +159,13 @@ static zw_status generate_fields(workspace *w, const zw_split *split, zw_error *
     return zw_context_status(w->ctx, err);
 }
 
-/* X(e) for a function e of (q, t) */
+/* X(e) for a function e of (q, t). */
 static zw_expr field_derivative(const workspace *w, const zw_field *X, zw_expr e) {
     return zw_add(w->ctx, zw_along(w->ctx, e, w->s->nq, w->symbols, X->along),
                   zw_mul(w->ctx, X->e, zw_diff(w->ctx, e, w->s->t)));
 }
 
-/* row j of (Gamma(x) - Gamma(0)) y + Gamma(0) (e y - h x) */
+/* Row j of (Gamma(x) - Gamma(0)) y + Gamma(0) (e y - h x). */
 static zw_expr quaternion_term(const workspace *w, const zw_field *X, const zw_field *Y, int j) {
     zw_context *ctx = w->ctx;
     int nv = w->s->nv;
@@ -198,8 +200,8 @@ static bool lie_bracket(workspace *w, const zw_field *X, const zw_field *Y, zw_f
 
 /* -------------------------------------------------------------------------------------- ranks */
 
-/* Is Z = [X, Y] outside the spans at most of the states, by more than rounding of what it is made
- * of? */
+/* Is Z = [X, Y] outside the spans at most of the states, by more than the round-off of its
+ * parts? */
 static bool is_outside(workspace *w, const zw_field *X, const zw_field *Y, const zw_field *Z) {
     int nv = w->s->nv, outside = 0;
     for (int i = 0; i < w->states->n; i++) {
@@ -212,7 +214,7 @@ static bool is_outside(workspace *w, const zw_field *X, const zw_field *Y, const
             if (w->parts[j] != ZW_ZERO)
                 size += fabs(zw_sample_value(at, w->s, w->parts[j]));
         if (zw_states_values(at, w->eq, nv + 1, Z->x, w->z))
-            outside += zw_subspace_outside(&w->span[i], w->z) > BEYOND * size;
+            outside += zw_subspace_outside(&w->span[i], w->z) > BRACKET_OUTSIDE * size;
     }
     return 2 * outside > w->states->n;
 }
@@ -225,7 +227,7 @@ static void add_to_span(workspace *w, const zw_field *Z) {
         }
 }
 
-/* not zero for sure: a number or a product. On the positions of a constraint a product may
+/* Certainly nonzero: a number or a product. On the positions of a constraint a product may
  * vanish. */
 static bool is_single_term(const workspace *w, zw_expr e) {
     int n;
@@ -238,7 +240,7 @@ static bool is_single_term(const workspace *w, zw_expr e) {
 
 typedef enum verdict { INSIDE, OUTSIDE, UNKNOWN } verdict;
 
-/* the forms (W, w) on the field, as expressions */
+/* The forms (W, w) on the field, as expressions. */
 static verdict prove_membership(const workspace *w, const zw_field *Z) {
     zw_context *ctx = w->ctx;
     int nv = w->s->nv;
@@ -251,7 +253,7 @@ static verdict prove_membership(const workspace *w, const zw_field *Z) {
         form[nv] = zw_subst(ctx, w->eq->psi[c], nv, w->eq->v, w->zero_v);
         clear_denominators(ctx, nv + 1, form);
         zw_expr value = zw_dot(ctx, nv + 1, form, Z->x);
-        zw_shorten(ctx, 1, &value); /* not zw_expand: that is without end for long ones */
+        zw_shorten(ctx, 1, &value); /* not zw_expand: that may not end for long ones */
         if (!value)
             return UNKNOWN;
         if (is_single_term(w, value))
@@ -262,7 +264,7 @@ static verdict prove_membership(const workspace *w, const zw_field *Z) {
     return v;
 }
 
-/* brackets of the generators with the fields from `first` on: adds those outside */
+/* Brackets of the generators with the fields from `first` on: adds those outside. */
 static zw_status add_brackets(workspace *w, int first, zw_error *err) {
     zw_closure *c = w->c;
     int last = c->nfield;
@@ -308,7 +310,7 @@ static zw_status workspace_init(workspace *w, zw_error *err) {
     return ZW_OK;
 }
 
-/* is there a state in the forms or in the kinematics of the coordinates? */
+/* Is there a state in the forms or in the kinematics of the coordinates? */
 static const zw_coord *state_in_forms(const zw_equations *eq) {
     const zw_system *s = eq->sys;
     const zw_coord *state = NULL;
@@ -370,7 +372,7 @@ bool zw_closure_annihilates(const zw_closure *c, const zw_equations *eq, const z
             vanishes = zw_states_values(&states->at[i], eq, nv + 1, c->field[f].x, x);
             for (int k = 0; k <= nv; k++)
                 sum += a[k] * x[k];
-            vanishes &= fabs(sum) <= BEYOND * zw_length(nv + 1, a) * zw_length(nv + 1, x);
+            vanishes &= fabs(sum) <= BRACKET_OUTSIDE * zw_length(nv + 1, a) * zw_length(nv + 1, x);
         }
         votes += vanishes;
     }

@@ -20,9 +20,8 @@ typedef struct zw_closure {
     bool proved; /* that it grows, or that it does not, by expressions */
 } zw_closure;
 
-/* eq holds constraints affine in the velocities, independent of each other; their brackets are
- * looked at in the given states. ZW_E_MODEL or ZW_E_SINGULAR if they cannot be solved for
- * velocities. */
+/* eq contains independent constraints affine in the velocities; their brackets are evaluated at the
+ * given states. ZW_E_MODEL or ZW_E_SINGULAR if they cannot be solved for velocities. */
 zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_state_set *states,
                         zw_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A conserved quantity (conserved.h) counts if it is independent of the constraints and of those
- * before it: its gradient is not in their span. */
+/* A conserved quantity (conserved.h) counts if it is independent of the constraints and of the
+ * previous ones: its gradient is not in their span. */
 #include "kept_quantities.h"
 
 #include <math.h>
@@ -14,11 +14,17 @@
 #include "zwang/kernel.h"
 #include "zwang/simulate.h"
 
-enum { STATES = 8, MOST = 8 };
-#define OUTSIDE 1e-6  /* of its gradient */
-#define STRAIGHT 1e-9 /* of the values at the start, over a parameter */
+enum {
+    STATES = 8,         /* at which gradients are compared */
+    QUANTITIES_MOST = 8 /* conserved quantities */
+};
+/* of its gradient: the part across the others; less is the error of the states */
+#define GRADIENT_OUTSIDE 1e-6
+/* of the values at the start, over a parameter: a smaller deviation from a straight line is
+ * round-off */
+#define LINEAR_LEVEL 1e-9
 
-typedef struct keeper {
+typedef struct quantity_search {
     zw_equations *eq;
     zw_context *ctx;
     zw_arena *arena;
@@ -28,13 +34,13 @@ typedef struct keeper {
     zw_expr *symbol; /* t, q, v, parameters */
     double *value;
     double *t, *x; /* STATES, x nx */
-    double *G;     /* STATES x (nlevel + MOST) x nx: orthonormal rows */
+    double *G;     /* STATES x (nlevel + QUANTITIES_MOST) x nx: orthonormal rows */
     int *ng;       /* STATES */
     double *slope; /* nx + 1 */
-} keeper;
+} quantity_search;
 
-/* v less its parts along n orthonormal rows; what is left of its length */
-static double take_off(int n, int nx, const double *rows, double *v) {
+/* v minus its parts along n orthonormal rows; returns the remaining fraction of its length. */
+static double subtract_projection(int n, int nx, const double *rows, double *v) {
     double before = zw_dense_norm(nx, v);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < n; i++) {
@@ -49,15 +55,15 @@ static double take_off(int n, int nx, const double *rows, double *v) {
     return before > 0 ? after / before : 0;
 }
 
-static double *rows_of(keeper *k, int state) {
-    return k->G + (size_t)state * (size_t)((k->nlevel + MOST) * k->nx);
+static double *rows_of(quantity_search *k, int state) {
+    return k->G + (size_t)state * (size_t)((k->nlevel + QUANTITIES_MOST) * k->nx);
 }
 
-/* another row at a state, if it is none of those before it */
-static bool add_row(keeper *k, int state, const double *v) {
+/* Adds a row at a state, if it is independent of the previous ones. */
+static bool add_row(quantity_search *k, int state, const double *v) {
     double *rows = rows_of(k, state), *to = rows + (size_t)(k->ng[state] * k->nx);
     memmove(to, v, sizeof(double) * (size_t)k->nx);
-    if (!(take_off(k->ng[state], k->nx, rows, to) > OUTSIDE))
+    if (!(subtract_projection(k->ng[state], k->nx, rows, to) > GRADIENT_OUTSIDE))
         return false;
     double size = zw_dense_norm(k->nx, to);
     for (int r = 0; r < k->nx; r++)
@@ -66,7 +72,7 @@ static bool add_row(keeper *k, int state, const double *v) {
     return true;
 }
 
-static zw_status draw_states(keeper *k, const zw_active *active, zw_error *err) {
+static zw_status draw_states(quantity_search *k, const zw_active *active, zw_error *err) {
     zw_sampler *sampler;
     double *G = ZW_NEW(k->arena, double, k->nlevel * k->nx + 1);
     if (!G)
@@ -83,13 +89,13 @@ static zw_status draw_states(keeper *k, const zw_active *active, zw_error *err) 
     return ZW_OK;
 }
 
-static void put_state(keeper *k, double t, const double *x) {
+static void put_state(quantity_search *k, double t, const double *x) {
     k->value[0] = t;
     memcpy(k->value + 1, x, sizeof(double) * (size_t)k->nx);
 }
 
 /* If it is independent of the rows at the states, adds its gradients to them. */
-static bool is_further(keeper *k, zw_expr e) {
+static bool is_further(quantity_search *k, zw_expr e) {
     int n = k->nx, new = 0;
     zw_expr *slope = zw_context_alloc(k->ctx, sizeof *slope * (size_t)(n + 1));
     if (!slope)
@@ -105,7 +111,7 @@ static bool is_further(keeper *k, zw_expr e) {
 
 /* ----------------------------------------------------------------------- its value at the start */
 
-static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const bool *given,
+static zw_status level_at(quantity_search *k, const zw_active *active, zw_expr e, const bool *given,
                           const zw_parameter_range *over, double at, double *level, zw_error *err) {
     const zw_system *s = k->eq->sys;
     double *p = ZW_NEW(k->arena, double, s->np + 1), *x = ZW_NEW(k->arena, double, k->nx + 1);
@@ -124,8 +130,8 @@ static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const b
     return isfinite(*level) ? ZW_OK : zw_fail(err, ZW_E_DOMAIN, "no value at the start");
 }
 
-/* what it is to be: a number, or linear in the parameter that is gone along */
-static zw_status find_level(keeper *k, const zw_active *active, const zw_conserved *o,
+/* Its value: a number, or linear in the continuation parameter. */
+static zw_status find_level(quantity_search *k, const zw_active *active, const zw_conserved *o,
                             const bool *given, const zw_parameter_range *over, double *level,
                             zw_expr *out, zw_error *err) {
     double v[3];
@@ -134,12 +140,12 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_conserv
     if (!over || over->parameter < 0)
         return ZW_OK;
     for (int i = 0; i < 3; i++) {
-        zw_error ignored = {0}; /* a start that is none at the ends of a range says nothing there */
+        zw_error ignored = {0}; /* if there is no start at the ends of a range, they are ignored */
         double at = over->from + 0.5 * i * (over->to - over->from);
         if (level_at(k, active, o->value, given, over, at, &v[i], &ignored) < 0)
             return ZW_OK;
     }
-    double size = STRAIGHT * (fabs(v[0]) + fabs(v[1]) + fabs(v[2]));
+    double size = LINEAR_LEVEL * (fabs(v[0]) + fabs(v[1]) + fabs(v[2]));
     if (fabs(v[2] - v[0]) <= size && fabs(v[1] - v[0]) <= size)
         return ZW_OK;
     if (fabs(v[0] - 2 * v[1] + v[2]) > size) {
@@ -162,8 +168,9 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_conserv
 
 /* ------------------------------------------------------------------------------------------ all */
 
-/* replaces the rows and their derivatives with respect to the velocities by arrays with one more */
-static zw_status add_row_to(keeper *k, int n, zw_expr **rows, zw_expr **by, const int **of,
+/* Replaces the rows and their derivatives with respect to the velocities by arrays with one
+ * more. */
+static zw_status add_row_to(quantity_search *k, int n, zw_expr **rows, zw_expr **by, const int **of,
                             zw_expr e, zw_expr rate, zw_error *err) {
     int nv = k->eq->nv;
     zw_expr *new_rows = zw_context_alloc(k->ctx, sizeof *new_rows * (size_t)(n + 1)),
@@ -185,8 +192,8 @@ static zw_status add_row_to(keeper *k, int n, zw_expr **rows, zw_expr **by, cons
     return zw_context_status(k->ctx, err);
 }
 
-/* in psi, or in phi if it contains no velocity */
-static zw_status add_condition(keeper *k, zw_expr e, zw_error *err) {
+/* In psi, or in phi if it contains no velocity. */
+static zw_status add_condition(quantity_search *k, zw_expr e, zw_error *err) {
     zw_equations *eq = k->eq;
     if (zw_depends_any(k->ctx, e, eq->nv, eq->v))
         return add_row_to(k, eq->nvel++, &eq->psi, &eq->Psi, &eq->vel_constraint, e, e, err);
@@ -194,7 +201,7 @@ static zw_status add_condition(keeper *k, zw_expr e, zw_error *err) {
                       zw_system_dt(eq->sys, e), err);
 }
 
-static zw_status make_room(keeper *k, zw_error *err) {
+static zw_status allocate_arrays(quantity_search *k, zw_error *err) {
     const zw_equations *eq = k->eq;
     const zw_system *s = eq->sys;
     k->nx = eq->nq + eq->nv;
@@ -204,7 +211,7 @@ static zw_status make_room(keeper *k, zw_error *err) {
     k->value = ZW_NEW(k->arena, double, k->nsymbol);
     k->t = ZW_NEW(k->arena, double, STATES);
     k->x = ZW_NEW(k->arena, double, STATES * k->nx + 1);
-    k->G = ZW_NEW(k->arena, double, STATES *(k->nlevel + MOST) * k->nx + 1);
+    k->G = ZW_NEW(k->arena, double, STATES *(k->nlevel + QUANTITIES_MOST) * k->nx + 1);
     k->ng = ZW_NEW(k->arena, int, STATES);
     k->slope = ZW_NEW(k->arena, double, k->nx + 1);
     if (k->arena->failed)
@@ -219,7 +226,7 @@ static zw_status make_room(keeper *k, zw_error *err) {
     return ZW_OK;
 }
 
-/* is it conserved with these parameters, too? */
+/* Is it conserved with these parameters, too? */
 static bool stays_among(const zw_classification *is, zw_expr value) {
     for (int i = 0; i < is->nconserved; i++)
         if (is->conserved[i].value == value)
@@ -229,7 +236,7 @@ static bool stays_among(const zw_classification *is, zw_expr value) {
 
 /* Quantities conserved with the parameters of the model; of these, the ones conserved over the
  * range of `over`. */
-static zw_status list_quantities(keeper *k, const zw_active *active, const bool *given,
+static zw_status list_quantities(quantity_search *k, const zw_active *active, const bool *given,
                                  const zw_parameter_range *over, zw_classification *is,
                                  zw_error *err) {
     const zw_system *s = k->eq->sys;
@@ -267,14 +274,14 @@ static const char *unit_of(const zw_system *s, const zw_conserved *c) {
     return "";
 }
 
-static zw_status find_levels(keeper *k, const zw_classification *is, zw_kept *out,
+static zw_status find_levels(quantity_search *k, const zw_classification *is, zw_kept *out,
                              const zw_active *active, const bool *given,
                              const zw_parameter_range *over, zw_error *err) {
     zw_error ignored = {0};
-    ZW_TRY(make_room(k, err));
-    if (draw_states(k, active, &ignored) < 0) /* nothing can be seen */
+    ZW_TRY(allocate_arrays(k, err));
+    if (draw_states(k, active, &ignored) < 0) /* no states were found */
         return ignored.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
-    for (int i = 0; i < is->nconserved && out->n < MOST; i++) {
+    for (int i = 0; i < is->nconserved && out->n < QUANTITIES_MOST; i++) {
         const zw_conserved *c = &is->conserved[i];
         zw_expr level;
         if (!is_further(k, c->value))
@@ -290,14 +297,15 @@ static zw_status find_levels(keeper *k, const zw_classification *is, zw_kept *ou
 zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_active *active, const double *p, const bool *given,
                             const zw_parameter_range *over, zw_error *err) {
-    keeper k = {.eq = eq, .ctx = eq->sys->ctx, .arena = arena, .p = p};
+    quantity_search k = {.eq = eq, .ctx = eq->sys->ctx, .arena = arena, .p = p};
     zw_kernel_options o = zw_kernel_options_default();
     zw_kernel *kernel = NULL;
     zw_classification is;
     zw_error ignored = {0};
-    *out = (zw_kept){.name = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->name),
-                     .unit = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->unit),
-                     .level = ZW_NEW(arena, double, MOST)};
+    *out =
+        (zw_kept){.name = (const char **)zw_arena_alloc(arena, QUANTITIES_MOST * sizeof *out->name),
+                  .unit = (const char **)zw_arena_alloc(arena, QUANTITIES_MOST * sizeof *out->unit),
+                  .level = ZW_NEW(arena, double, QUANTITIES_MOST)};
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     if (eq->nq != eq->sys->nq || eq->nv != eq->sys->nv)
@@ -310,7 +318,7 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     if (status < 0 || is.nconserved == 0) /* errors of the model are reported elsewhere */
         return ZW_OK;
     o.functions = ZW_FUNCTIONS_ALL_METHODS;
-    zw_equations bare = *eq; /* kernels are made of what was derived */
+    zw_equations bare = *eq; /* kernels are made of the derived equations */
     status = zw_kernel_create(&kernel, &bare, &o, err);
     if (status >= 0)
         status = zw_flow_create(&k.flow, kernel, p, err);

@@ -12,7 +12,7 @@
 typedef struct zw_kept {
     int n;
     const char **name; /* n: observables, momenta */
-    const char **unit; /* n: "": none */
+    const char **unit; /* n: "" if there is none */
     double *level;     /* n: values at the start, with the parameters of the model */
 } zw_kept;
 
@@ -25,7 +25,7 @@ typedef struct zw_kept {
 zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_active *active, const double *p, const bool *given,
                             const zw_parameter_range *over, zw_error *err);
-/* "spin stays 0 rad/s, ..." a line for each */
+/* "spin stays 0 rad/s, ...", a line for each. */
 void zw_kept_put(zw_text *out, const zw_kept *k);
 void zw_kept_json(zw_text *out, const zw_kept *k); /* , "kept": {...} */
 

@@ -15,7 +15,7 @@ bool zw_states_values(const zw_sample *at, const zw_equations *eq, int n, const 
     return finite;
 }
 
-/* room for n states like that of the sampler, whose symbols they share */
+/* Allocates n states like that of the sampler, whose symbols they share. */
 static zw_status init_states(zw_state_set *out, const zw_sampler *g, int n, zw_error *err) {
     zw_context *ctx = g->eq.sys->ctx;
     out->n = n;
@@ -61,7 +61,7 @@ zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, const 
                 *err = trouble;
             return status;
         }
-        if (status < 0) { /* one is enough, if there is no more */
+        if (status < 0) { /* one is enough, if there are no more */
             out->n = i;
             break;
         }

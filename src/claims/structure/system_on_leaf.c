@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The leaf of a start: what constraints on velocities integrate to (integrals.c) as conditions on
+/* The leaf of a start: the integrals of constraints on velocities (integrals.c) as conditions on
  * positions, I(q,t,p) - I(q0,t0,p) = 0, of a copy of the system. They have no multipliers. q0 are
  * the expressions that the model gives as starts, so that a branch over a parameter has at each
  * value the leaf of the model with that value. */
@@ -14,7 +14,7 @@
 
 enum { LONG = 2000 }; /* constraints with more operations are not classified here */
 
-/* the coordinates of the start: as given in the model, or as completed */
+/* The coordinates of the start: as given in the model, or as completed. */
 static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr *from, zw_expr *to,
                           zw_error *err) {
     for (int i = 0; i < s->nq; i++) {
@@ -56,8 +56,8 @@ zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known
     return zw_context_status(s->ctx, err);
 }
 
-/* out with the integrals found as further conditions: equal to their values where from[i] is to[i],
- * nq coordinates and time */
+/* `out` with the integrals as further conditions: equal to their values where from[i] is to[i], nq
+ * coordinates and time. */
 static zw_status put_leaf(zw_system *out, const zw_system *s, zw_integrals *found,
                           const zw_expr *from, const zw_expr *to, zw_error *err) {
     ZW_TRY(zw_integrals_cancel_time(s, from, found, err));
@@ -119,7 +119,7 @@ bool zw_leaf_warning(int missing, const char *what, zw_warning *out) {
 
 /* --------------------------------------------------------------------------- motions that drift */
 
-/* does one of the equations, but for row `but` of phi, hold this symbol? */
+/* Does one of the equations, except row `but` of phi, contain this symbol? */
 static bool has_symbol(const zw_equations *eq, int but, zw_expr symbol) {
     int nv = eq->nv, nc = eq->nc;
     const struct {
@@ -144,7 +144,7 @@ static bool only_follows(const zw_equations *eq, int row) {
     return false;
 }
 
-/* derived again without the integrals that only follow */
+/* Derived again without the integrals that are implied. */
 static zw_status derive_kept(zw_equations *out, zw_system *on_leaf, const zw_system *s,
                              const zw_active *active, const char *by, zw_error *err) {
     ZW_TRY(zw_derive(out, on_leaf, active, by, err));

@@ -2,34 +2,48 @@
 /* Curves x(s) of admissible states into a state where some variables have given values:
  *
  *   x_i = c_i + d_i s^k        the variables that a claim calls small
- *   phi(q(s), t) = 0           all others: constant, but for what the constraints make of them
+ *   phi(q(s), t) = 0           all others: constant, but for the effect of the constraints
  *   psi(q(s), v(s), t) = 0
  *   K(s) z(s) = r(s)           accelerations and multipliers, K = ((M, -C), (W, 0)), r = (h, b)
  *
  * each an equation of series. A residual whose coefficients below s^k vanish is linear in the
- * coefficients of s^k of the unknowns, with the matrix J of s = 0, so that x <- x - J+ r sets one
- * order more right each time; J+ is the step of least length, first without the small variables,
- * then, where constraints tie these to each other, with them. K has no such trouble: z_k = K_0^-1
- * (r_k - K_1 z_(k-1) - ...).
+ * coefficients of s^k of the unknowns, with the matrix J of s = 0, so that x <- x - J+ r
+ * corrects one more order each time; J+ is the step of least length, first without the small
+ * variables, then, if constraints relate these to each other, with them. K needs no such step:
+ * z_k = K_0^-1 (r_k - K_1 z_(k-1) - ...).
  *
- * On such a curve "equal up to order n in the small variables" is "equal up to s^n": a difference
- * that is small of order n + 1 in them is so along every curve, and one that is not is seen along
- * almost all of them. */
+ * On such a curve "equal up to order n in the small variables" is "equal up to s^n": a
+ * difference that is small of order n + 1 in them is so along every curve, and one that is not
+ * is visible along almost all of them. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "claim_series.h"
 
-enum { STEPS = 100, DEPTH = 6 };
-#define MET 1e-11
-#define DEPENDENT 1e-9
-#define TURNING 1e-4             /* of a row is left for what may move */
-#define WILD 1e4                 /* first coefficients against those of s = 0 */
-#define GIVEN (64 * DBL_EPSILON) /* rounding of what is given, and of what has been solved for */
-#define SOLVED 1e-12
+enum {
+    STEPS = 100, /* of Levenberg-Marquardt: a limit: a convergent iteration needs far fewer */
+    DEPTH = 6    /* of expressions whose terms are measured separately */
+};
+/* of the size of a row: residual of a state that satisfies the constraints up to round-off */
+#define CONSTRAINT_ERROR 1e-11
+#define ROW_DEPENDS 1e-9 /* of its length: a row with less across the others depends on them */
+/* of a row in the columns that may move: less is the square root of round-off, at an end of its
+ * range */
+#define TURNING_ROW 1e-4
+/* first coefficients relative to those of s = 0: larger ones come from round-off of the
+ * constraints */
+#define SPURIOUS_COEFFICIENT 1e4
+#define GIVEN_ROUNDOFF (64 * DBL_EPSILON) /* round-off of given values, and of solved ones */
+/* of the coefficients of its order and the next: smaller solved ones are round-off */
+#define SOLVED_ROUNDOFF 1e-12
+#define LARGEST_DAMPING 1e3        /* of rows of size one: steps shorter by this are none */
+#define DAMPING_AFTER_FAILURE 1e-4 /* least damping after a step without improvement */
+/* of the sum of absolute terms: round-off of solved series is less */
+#define DROPPED_ROW_ERROR 1e-7
 
 bool zw_is_parameter(const zw_system *s, zw_expr sym) {
     for (int i = 0; i < s->np; i++)
@@ -110,7 +124,7 @@ static zw_status init_equations(zw_claim_curve *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* does the claim speak of multipliers? */
+/* Does the claim contain multipliers? */
 static bool wants_multipliers(const zw_claim_curve *c) {
     const zw_claim *claim = c->claim;
     for (int i = 0; i < c->sys->nconstraint; i++) {
@@ -150,7 +164,7 @@ zw_status zw_curve_init(zw_claim_curve *c, const zw_system *s, const zw_claim *c
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ---- models that are not supported ---- */
 
 typedef struct suspect {
     const char *kind, *name;
@@ -158,15 +172,15 @@ typedef struct suspect {
     zw_place place;
 } suspect;
 
-/* does e hold this part, or, more broadly, one of its kind (another abs) that the equations have
+/* Does e contain this part, or, more broadly, one of its kind (another abs) that the equations have
  * transformed? */
 static bool has_part(const zw_context *ctx, zw_expr e, zw_expr part, bool kind) {
     zw_op op = zw_expr_op(ctx, part);
     return kind ? op > ZW_OP_PRODUCT && zw_expr_has_op(ctx, e, op) : zw_expr_holds(ctx, e, part);
 }
 
-static bool is_culprit(const zw_claim_curve *c, const suspect *s, zw_expr part, bool kind,
-                       char *out, size_t size) {
+static bool is_responsible(const zw_claim_curve *c, const suspect *s, zw_expr part, bool kind,
+                           char *out, size_t size) {
     if (!s->e || !has_part(c->sys->ctx, s->e, part, kind))
         return false;
     snprintf(out, size, s->place.line > 0 ? "%s%s%s (line %d)" : "%s%s%s", s->kind,
@@ -180,20 +194,20 @@ static bool find_statement(const zw_claim_curve *c, zw_expr part, bool kind, cha
     const zw_claim *claim = c->claim;
     for (int i = 0; i < s->nforce; i++)
         for (int k = 0; k < s->nv && s->force[i].Q; k++)
-            if (is_culprit(
+            if (is_responsible(
                     c, &(suspect){"force", s->force[i].name, s->force[i].Q[k], s->force[i].place},
                     part, kind, out, size))
                 return true;
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *k = &s->constraint[i];
-        if (is_culprit(c, &(suspect){"constraint", k->name, k->residual, k->place}, part, kind, out,
-                       size))
+        if (is_responsible(c, &(suspect){"constraint", k->name, k->residual, k->place}, part, kind,
+                           out, size))
             return true;
     }
     for (int i = 0; i < s->np; i++) {
         const zw_param *p = &s->param[i];
-        if (is_culprit(c, &(suspect){"parameter", p->name, p->value, p->place}, part, kind, out,
-                       size))
+        if (is_responsible(c, &(suspect){"parameter", p->name, p->value, p->place}, part, kind, out,
+                           size))
             return true;
     }
     const suspect rest[] = {{"the claim", claim->name, claim->residual, claim->place},
@@ -201,12 +215,12 @@ static bool find_statement(const zw_claim_curve *c, zw_expr part, bool kind, cha
                             {"the dissipation", "", s->dissipation, {0}},
                             {"the kinetic energy", "", s->T, {0}}};
     for (int i = 0; i < 4; i++)
-        if (is_culprit(c, &rest[i], part, kind, out, size))
+        if (is_responsible(c, &rest[i], part, kind, out, size))
             return true;
     for (int k = 0; k < claim->nclaimed; k++)
-        if (is_culprit(c,
-                       &(suspect){"the claim", claim->name, claim->claimed[k].arg[0], claim->place},
-                       part, kind, out, size))
+        if (is_responsible(
+                c, &(suspect){"the claim", claim->name, claim->claimed[k].arg[0], claim->place},
+                part, kind, out, size))
             return true;
     return false;
 }
@@ -216,15 +230,15 @@ void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t
         snprintf(out, size, "the equations of motion");
 }
 
-zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err) {
-    enum { LONG = 80 };
+zw_status zw_curve_reject(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err) {
+    enum { PRINTED_LENGTH = 80 }; /* characters of an expression in a message */
     char where[120];
     ZW_TRY(zw_context_status(c->sys->ctx, err));
     if (!fault->node)
         return zw_fail_at(err, ZW_E_NONFINITE, c->claim->place,
                           "the claim %s: a quantity of the motion has no series there",
                           c->claim->name);
-    char *part = zw_print_within(c->sys->ctx, fault->node, ZW_TEXT, LONG);
+    char *part = zw_print_within(c->sys->ctx, fault->node, ZW_TEXT, PRINTED_LENGTH);
     zw_curve_statement(c, fault->node, where, sizeof where);
     zw_fail_at(err, ZW_E_NONFINITE, c->claim->place,
                c->claim->nsmall ? "the claim %s cannot be expanded there: %s in %s is %s"
@@ -246,7 +260,7 @@ static int small_of(const zw_claim *claim, zw_expr sym) {
     return -1;
 }
 
-/* c + step s^power */
+/* c + step s^power. */
 static zw_jet power_jet(int terms, double centre, double step, int power) {
     zw_jet j = zw_jet_number(terms, centre);
     if (power < terms)
@@ -258,12 +272,12 @@ static bool value_of(const zw_claim_curve *c, zw_expr e, zw_jet *out, zw_jet_fau
     return zw_jet_eval(c->sys->ctx, 1, &e, c->nsym, c->sym, c->x, c->terms, out, fault);
 }
 
-/* the value that a small variable is about */
+/* The reference value of a small variable. */
 static zw_status centre_of(zw_claim_curve *c, int i, double *out, zw_error *err) {
     zw_jet value;
     zw_jet_fault fault = {0};
     if (!value_of(c, c->claim->small[i].centre, &value, &fault))
-        return zw_curve_refuse(c, &fault, err);
+        return zw_curve_reject(c, &fault, err);
     *out = zw_jet_coefficient(&value, 0);
     return ZW_OK;
 }
@@ -289,14 +303,14 @@ zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_depar
         zw_jet_fault fault = {0};
         if (zw_foreign_symbol(s->ctx, s->param[i].value, 0, NULL) &&
             !value_of(c, s->param[i].value, &c->x[i], &fault))
-            return zw_curve_refuse(c, &fault, err);
+            return zw_curve_reject(c, &fault, err);
     }
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------- admissible states */
 
-/* one set of rows r(y) = 0 for n variables that begin at `at` in c->x */
+/* One set of rows r(y) = 0 for n variables that begin at `at` in c->x. */
 typedef struct level {
     int m, n, at;
     const zw_expr *r, *J;
@@ -313,7 +327,7 @@ static bool is_held(const zw_claim_curve *c, int index) {
     return small >= 0 && c->held[small];
 }
 
-/* y = -J' (J J' + mu)^-1 r, for the columns that may move; repeated for what mu takes away */
+/* y = -J' (J J' + mu)^-1 r, for the columns that may move; repeated to remove the effect of mu. */
 static bool least_step(const level *l, const double *J, const bool *moves, const double *r,
                        double mu, double *work, double *step) {
     int m = l->m, n = l->n;
@@ -353,7 +367,7 @@ static bool least_step(const level *l, const double *J, const bool *moves, const
     return true;
 }
 
-/* rows and, unless NULL, their matrix where s = 0; r_k in residual[k * m + i] */
+/* Rows and, unless NULL, their matrix at s = 0; r_k in residual[k * m + i]. */
 static bool rows_at(zw_claim_curve *c, const level *l, int orders, double *residual, double *J) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
@@ -374,8 +388,7 @@ static bool rows_at(zw_claim_curve *c, const level *l, int orders, double *resid
     return sound;
 }
 
-/* what row i is a sum of: its terms, and what the variables put into it by its slopes, whatever
- * their units are */
+/* The size of row i: its terms, and the variables times its slopes, for any units. */
 static double row_size(const zw_claim_curve *c, const level *l, int i, const double *J) {
     zw_jet terms;
     double size = 0;
@@ -391,15 +404,15 @@ static double row_size(const zw_claim_curve *c, const level *l, int i, const dou
     return size;
 }
 
-/* rows with positions that are other by their rounding: cos(pi/2) is not 0 */
-static bool rows_beside(zw_claim_curve *c, const level *l, int orders, double *residual) {
+/* Rows with positions that differ by their round-off: cos(pi/2) is not 0. */
+static bool rows_with_roundoff(zw_claim_curve *c, const level *l, int orders, double *residual) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
     const zw_jet_fault fault = c->fault;
     double *given = ZW_SCRATCH_NEW(ctx, double, c->sys->nq);
     for (int k = 0; given && k < c->sys->nq; k++) {
         given[k] = c->x[c->q + k].c[0];
-        c->x[c->q + k].c[0] *= 1 + GIVEN;
+        c->x[c->q + k].c[0] *= 1 + GIVEN_ROUNDOFF;
     }
     bool sound = given && rows_at(c, l, orders, residual, NULL);
     for (int k = 0; given && k < c->sys->nq; k++)
@@ -409,54 +422,55 @@ static bool rows_beside(zw_claim_curve *c, const level *l, int orders, double *r
     return sound;
 }
 
-/* residuals of these orders against the sizes of the rows, and against what the last digits of
- * positions do */
+/* Residuals of these orders compared with the sizes of the rows, and with the effect of the last
+ * digits of positions. */
 static bool is_met(zw_claim_curve *c, const level *l, int orders, const double *residual,
                    const double *J) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
-    double *beside = ZW_SCRATCH_NEW(ctx, double, l->m *orders);
-    bool met = beside != NULL, is_known = met && rows_beside(c, l, orders, beside);
+    double *rounded = ZW_SCRATCH_NEW(ctx, double, l->m *orders);
+    bool met = rounded != NULL, is_known = met && rows_with_roundoff(c, l, orders, rounded);
     for (int i = 0; i < l->m && met; i++) {
         double size = row_size(c, l, i, J);
         for (int k = 0; k < orders; k++) {
             double here = residual[k * l->m + i],
-                   last = is_known ? fabs(beside[k * l->m + i] - here) : 0;
-            met &= fabs(here) <= MET * size + last;
+                   last = is_known ? fabs(rounded[k * l->m + i] - here) : 0;
+            met &= fabs(here) <= CONSTRAINT_ERROR * size + last;
         }
     }
     zw_scratch_release(ctx, mark);
     return met;
 }
 
-/* Have the variables that may move brought a row to an end of what it can be? y is at one where x^2
- * + y^2 = l^2 and x = l: it is known to half of the digits only, and not a series in x. */
+/* Have the variables that may move brought a row to an end of its range? y is at one where x^2 +
+ * y^2 = l^2 and x = l: it is known to half of the digits only, and is no series in x. */
 static bool is_turning(const level *l, const double *J, const bool *moves) {
     for (int i = 0; i < l->m; i++) {
         double all = 0, free = 0;
-        bool ties = false; /* anything that may move? else what is given contradicts it */
+        bool ties = false; /* can anything move? otherwise the given values contradict it */
         for (int k = 0; k < l->n; k++) {
             ties |= moves[k] && l->J[i * l->n + k] != ZW_ZERO;
             double square = J[i * l->n + k] * J[i * l->n + k];
             all += square;
             free += moves[k] ? square : 0;
         }
-        if (ties && free < TURNING * TURNING * all)
+        if (ties && free < TURNING_ROW * TURNING_ROW * all)
             return true;
     }
     return false;
 }
 
-/* Levenberg and Marquardt at s = 0, the small variables being where they are */
+/* Levenberg-Marquardt at s = 0, with constant small variables. */
 static bool meet_first(zw_claim_curve *c, const level *l, double *work, bool *moves) {
-    double *J = work, *r = J + l->m * l->n, *step = r + l->m, *rest = step + l->n, mu = 1e-13;
+    double *J = work, *r = J + l->m * l->n, *step = r + l->m, *rest = step + l->n,
+           mu = ZW_ROUNDOFF_VALUE;
     bool done = false;
     if (!rows_at(c, l, 1, r, J))
         return false;
     bool given = is_met(c, l, 1, r, J);
     for (int k = 0; k < l->n; k++)
         moves[k] = small_of(c->claim, c->sym[l->at + k]) < 0;
-    for (int i = 0; i < STEPS && mu < 1e3; i++) {
+    for (int i = 0; i < STEPS && mu < LARGEST_DAMPING; i++) {
         double length = zw_length(l->m, r);
         done = is_met(c, l, 1, r, J);
         if (!least_step(l, J, moves, r, mu, rest, step))
@@ -469,16 +483,16 @@ static bool meet_first(zw_claim_curve *c, const level *l, double *work, bool *mo
                 c->x[l->at + k].c[0] -= step[k];
             if (!rows_at(c, l, 1, r, J) || done)
                 break;
-            mu = fmax(30 * mu, 1e-4);
+            mu = fmax(30 * mu, DAMPING_AFTER_FAILURE);
         } else {
-            mu = fmax(mu / 30, 1e-13);
+            mu = fmax(mu / 30, ZW_ROUNDOFF_VALUE);
         }
     }
     c->turning = !given && is_turning(l, J, moves);
     return !c->turning && is_met(c, l, 1, r, J);
 }
 
-/* a state of the sampler, the small variables where the claim says */
+/* A state of the sampler, with the small variables at their reference values. */
 static zw_status draw_state(zw_claim_curve *c, int k, double *x, zw_error *err) {
     const zw_system *s = c->sys;
     double t;
@@ -502,7 +516,7 @@ static zw_status begin_curve(zw_claim_curve *c, int k, double *x, bool *moves, z
         if (l.m == 0 || meet_first(c, &l, c->work, moves))
             continue;
         if (c->fault.node)
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         if (c->turning) {
             zw_fail_at(
                 err, ZW_E_MODEL, c->claim->place,
@@ -533,38 +547,39 @@ zw_status zw_curve_begin(zw_claim_curve *c, int k, zw_error *err) {
     return status;
 }
 
-/* a departure that the constraints do not really admit, but their rounding does */
-static bool is_wild(const zw_claim_curve *c, const level *l) {
+/* A departure that only the round-off of the constraints admits. */
+static bool is_spurious(const zw_claim_curve *c, const level *l) {
     double size = 1, largest = 0;
     for (int i = 0; i < l->n; i++) {
         size = fmax(size, fabs(c->x[l->at + i].c[0]));
         if (c->terms > 1)
             largest = fmax(largest, fabs(c->x[l->at + i].c[1]));
     }
-    return !(largest <= WILD * size);
+    return !(largest <= SPURIOUS_COEFFICIENT * size);
 }
 
-/* the orders above 0 of one level, one after the other */
+/* The orders above 0 of one level, one after the other. */
 static bool meet_rest(zw_claim_curve *c, const level *l, const bool *moves, double *work) {
     double *J = work, *step = J + l->m * l->n, *rest = step + l->n;
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
     double *r = ZW_SCRATCH_NEW(ctx, double, l->m * c->terms);
     bool met = false;
-    /* each time one order more is right to rounding, however small it is beside the first ones */
+    /* Each time one more order is correct up to round-off, even if it is small compared with the
+     * first ones. */
     for (int i = 0; r && i <= c->terms; i++) {
         if (!rows_at(c, l, c->terms, r, i ? NULL : J))
             break;
         met = i == c->terms && is_met(c, l, c->terms, r, J);
         for (int k = 1; k < c->terms && i < c->terms; k++) {
-            if (!least_step(l, J, moves, r + k * l->m, 1e-13, rest, step))
+            if (!least_step(l, J, moves, r + k * l->m, ZW_ROUNDOFF_VALUE, rest, step))
                 break;
             for (int j = 0; j < l->n; j++)
                 c->x[l->at + j].c[k] += step[j];
         }
     }
     zw_scratch_release(ctx, mark);
-    return met && !is_wild(c, l);
+    return met && !is_spurious(c, l);
 }
 
 /* -------------------------------------------------------------------------------- accelerations */
@@ -577,7 +592,7 @@ static zw_jet *root_entry(const zw_claim_curve *c, int matrix, int i, int k) {
     return &c->root[first[matrix] + i * width[matrix] + k];
 }
 
-/* K(i, k): coefficient of s^order */
+/* K(i, k): coefficient of s^order. */
 static double matrix_entry(const zw_claim_curve *c, int i, int k, int order) {
     int nv = c->eq.nv;
     if (i < nv)
@@ -592,18 +607,18 @@ static const zw_jet *right_side(const zw_claim_curve *c, int i) {
     return i < c->eq.nv ? root_entry(c, 1, i, 0) : root_entry(c, 4, i - c->eq.nv, 0);
 }
 
-/* rows of W that depend on the others where s = 0 */
+/* Rows of W that depend on the others at s = 0. */
 static void choose_rows(zw_claim_curve *c) {
     int nv = c->eq.nv;
     c->span.rank = 0;
     for (int i = 0; i < c->eq.nc; i++) {
         for (int k = 0; k < nv; k++)
             c->work[k] = zw_jet_coefficient(root_entry(c, 3, i, k), 0);
-        c->dropped[i] = !zw_subspace_add(&c->span, c->work, DEPENDENT);
+        c->dropped[i] = !zw_subspace_add(&c->span, c->work, ROW_DEPENDS);
     }
 }
 
-/* known orders: K and r up to `top`, r from `low` on; false: K has none at s = 0 */
+/* Known orders: K and r up to `top`, r from `low` on; false if K has none at s = 0. */
 static bool known_orders(const zw_claim_curve *c, int *low, int *top) {
     int matrix = c->terms;
     *low = 0;
@@ -626,7 +641,7 @@ static bool known_orders(const zw_claim_curve *c, int *low, int *top) {
     return *top > *low;
 }
 
-/* z_k for one order: K_0 z_k = r_k - K_1 z_(k-1) - ..., rows scaled, once corrected */
+/* z_k for one order: K_0 z_k = r_k - K_1 z_(k-1) - ..., rows scaled, corrected once. */
 static bool solve_order(zw_claim_curve *c, int k, int low) {
     int n = c->nz;
     double *A = c->work, *b = A + n * n, *right = b + n, *scale = right + n, *size = scale + n;
@@ -669,7 +684,7 @@ static bool solve_order(zw_claim_curve *c, int k, int low) {
     return true;
 }
 
-/* Do the rows that were left out hold too? If not they are dependent only where s = 0. */
+/* Are the omitted rows satisfied too? If not they are dependent only at s = 0. */
 static bool dropped_rows_hold(const zw_claim_curve *c, int low, int top) {
     for (int i = 0; i < c->eq.nc; i++)
         for (int k = low; k < top && c->dropped[i]; k++) {
@@ -681,13 +696,13 @@ static bool dropped_rows_hold(const zw_claim_curve *c, int low, int top) {
                     sum += part;
                     size += fabs(part);
                 }
-            if (fabs(sum) > 1e-7 * size)
+            if (fabs(sum) > DROPPED_ROW_ERROR * size)
                 return false;
         }
     return true;
 }
 
-static zw_status refuse_rates(const zw_claim_curve *c, const char *why, zw_error *err) {
+static zw_status reject_rates(const zw_claim_curve *c, const char *why, zw_error *err) {
     ZW_TRY(zw_context_status(c->sys->ctx, err));
     zw_fail_at(err, ZW_E_SINGULAR, c->claim->place,
                "the claim %s: at the state it is about the accelerations do not follow from the "
@@ -696,8 +711,8 @@ static zw_status refuse_rates(const zw_claim_curve *c, const char *why, zw_error
     return ZW_E_SINGULAR;
 }
 
-/* the variables of the equations along the curve: those of the system, inputs, their own
- * velocities */
+/* The variables of the equations along the curve: those of the system, inputs, their own
+ * velocities. */
 static zw_status put_variables(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     double t = c->x[c->t].c[0];
@@ -711,7 +726,7 @@ static zw_status put_variables(zw_claim_curve *c, zw_error *err) {
     }
     if (!zw_jet_eval(c->sys->ctx, eq->nv, eq->from_system, at, c->var, c->var_jet, c->terms,
                      c->var_jet + at, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     return ZW_OK;
 }
 
@@ -720,9 +735,9 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
     ZW_TRY(put_variables(c, err));
     if (!zw_jet_eval(c->sys->ctx, c->nroot, c->roots, known, c->var, c->var_jet, c->terms, c->root,
                      &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     if (!known_orders(c, &low, &top))
-        return refuse_rates(c, "a mass or a constraint has no finite value there", err);
+        return reject_rates(c, "a mass or a constraint has no finite value there", err);
     choose_rows(c);
     for (int i = 0; i < nz; i++) {
         zw_expr right = i < c->eq.nv ? c->eq.h[i] : c->eq.b[i - c->eq.nv];
@@ -735,20 +750,20 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
     memset(c->bound, 0, (size_t)(nz * ZW_JET_MAX) * sizeof *c->bound);
     for (int k = low; k < top; k++)
         if (!solve_order(c, k, low))
-            return refuse_rates(c, "something moves without inertia, or the masses are singular",
+            return reject_rates(c, "something moves without inertia, or the masses are singular",
                                 err);
     if (!dropped_rows_hold(c, low, top))
-        return refuse_rates(c, "constraints depend on each other there, and beside it do not", err);
+        return reject_rates(c, "constraints depend on each other there, and beside it do not", err);
     for (int i = 0; i < c->eq.nc; i++)
         if (c->dropped[i] && wants_multipliers(c))
-            return refuse_rates(c,
+            return reject_rates(c,
                                 "constraints depend on each other, so that their multipliers are "
                                 "not unique",
                                 err);
     return ZW_OK;
 }
 
-/* what is nothing but the rounding of the others is zero */
+/* Sets coefficients to zero that are only round-off of the others. */
 static void drop_rounding(double rounding, int n, zw_jet *x) {
     double largest = 0;
     for (int i = 0; i < n; i++)
@@ -760,14 +775,14 @@ static void drop_rounding(double rounding, int n, zw_jet *x) {
                 x[i].c[k] = 0;
 }
 
-/* the coefficient of an order that is known, else NULL */
+/* The coefficient of an order that is known, otherwise NULL. */
 static double *known_at(zw_jet *x, int order) {
     return order >= x->low && order - x->low < x->terms ? &x->c[order - x->low] : NULL;
 }
 
-/* The same of what was solved for, each order by itself, since high ones are small: it may be
- * rounding beside the others of its order, beside the terms that it was made of, and beside the
- * next order, which a value that is given to its last digit only (pi) leaks into it. */
+/* The same for solved values, each order separately, since high ones are small: a coefficient may
+ * be round-off compared with the others of its order, with the terms of its sum, and with the next
+ * order, which a value that is given only up to its last digit (pi) leaks into it. */
 static void drop_solved(const zw_claim_curve *c, int n, const int *group, zw_jet *x) {
     for (int i = 0; i < n; i++) {
         int of = group ? group[i] : ZW_COUPLED_ALL;
@@ -784,13 +799,13 @@ static void drop_solved(const zw_claim_curve *c, int n, const int *group, zw_jet
         }
         for (int k = 0; k < ZW_JET_MAX; k++) {
             double *at = known_at(&x[i], c->bound_low + k);
-            if (at && fabs(*at) <= SOLVED * fmax(largest[k], largest[k + 1]))
+            if (at && fabs(*at) <= SOLVED_ROUNDOFF * fmax(largest[k], largest[k + 1]))
                 *at = 0;
         }
     }
 }
 
-/* a small variable from its value */
+/* The distance of a small variable from its reference value. */
 static bool put_distance(zw_claim_curve *c, int i) {
     const zw_small *small = &c->claim->small[i];
     zw_jet *out = &c->x[c->nsym - c->claim->nsmall + i], of[2];
@@ -801,7 +816,7 @@ static bool put_distance(zw_claim_curve *c, int i) {
     return true;
 }
 
-/* accelerations, multipliers and their rates in the terms of the system */
+/* Accelerations, multipliers and their rates in the variables of the system. */
 static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     const zw_system *s = c->sys;
@@ -813,7 +828,7 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     if (eq->accel) {
         if (!zw_jet_eval(s->ctx, s->nv, eq->accel, known, c->var, c->var_jet, c->terms, c->x + c->a,
                          &c->fault))
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         drop_solved(c, s->nv, NULL, c->x + c->a);
     } else {
         memcpy(c->x + c->a, c->z, (size_t)s->nv * sizeof *c->z);
@@ -826,18 +841,18 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
                 c->x[c->rate + k] = c->z[i];
     if (c->reaction && !zw_jet_eval(s->ctx, s->nconstraint, c->reaction, c->nsym, c->sym, c->x,
                                     c->terms, c->x + c->lambda, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     if (c->reaction)
         drop_solved(c, s->nconstraint, NULL, c->x + c->lambda);
     for (int i = 0; i < c->claim->nsmall; i++)
         if (!put_distance(c, i))
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
     return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------- the curve */
 
-static void leave_state(zw_claim_curve *c, const zw_departure *d, zw_random *random) {
+static void choose_departure(zw_claim_curve *c, const zw_departure *d, zw_random *random) {
     const zw_system *s = c->sys;
     for (int j = c->t; j < c->a; j++) {
         int small = small_of(c->claim, c->sym[j]);
@@ -845,7 +860,7 @@ static void leave_state(zw_claim_curve *c, const zw_departure *d, zw_random *ran
         c->x[j] = zw_jet_number(c->terms, first);
         if (small >= 0)
             c->x[j] = power_jet(c->terms, first, d->step[small], d->power[small]);
-        else if (d->aside && j > c->t && c->terms > 1)
+        else if (d->others_move && j > c->t && c->terms > 1)
             c->x[j].c[1] = width * zw_random_real(random, -1, 1);
     }
     for (int i = 0; i < s->nconstraint; i++)
@@ -873,7 +888,7 @@ static bool meet_all(zw_claim_curve *c, bool with_small) {
 
 bool zw_curve_admits(zw_claim_curve *c, const zw_departure *d) {
     zw_random random = zw_random_stream(~d->seed, 1);
-    leave_state(c, d, &random);
+    choose_departure(c, d, &random);
     return meet_all(c, false);
 }
 
@@ -882,12 +897,12 @@ zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *er
     for (int with_small = 0; with_small < 2 && !met; with_small++) {
         zw_random random = zw_random_stream(~d->seed, 1);
         c->fault = (zw_jet_fault){.kink = c->fault.kink};
-        leave_state(c, d, &random);
+        choose_departure(c, d, &random);
         met = meet_all(c, with_small);
     }
     if (!met) {
         if (c->fault.node)
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         ZW_TRY(zw_context_status(c->sys->ctx, err));
         zw_fail_at(err, ZW_E_MODEL, c->claim->place,
                    "the claim %s: the constraints leave no way from the state it is about in its "
@@ -896,8 +911,8 @@ zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *er
         zw_error_hint(err, "the constraints are singular there, or hold these variables");
         return ZW_E_MODEL;
     }
-    drop_rounding(GIVEN, c->sys->nq, c->x + c->q);
-    drop_rounding(GIVEN, c->sys->nv, c->x + c->v);
+    drop_rounding(GIVEN_ROUNDOFF, c->sys->nq, c->x + c->q);
+    drop_rounding(GIVEN_ROUNDOFF, c->sys->nv, c->x + c->v);
     c->fault = (zw_jet_fault){.kink = c->fault.kink};
     ZW_TRY(solve_rates(c, err));
     return put_rates(c, err);

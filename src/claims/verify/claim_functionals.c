@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* What a claim speaks of and no expression of the state is, as series along a curve.
+/* Quantities in a claim that are no expressions of the state, as series along a curve.
  *
- *   mean          (1/T) integral of f over a period, by the sum over N equal steps of time, which
- *                 for a
- *                 trigonometric polynomial of less than N harmonics is exact and for what is smooth
- *                 converges
- *                 faster than any power of N; N is doubled until nothing changes.
- *   linear equations y' = A y of the small variables that move. With y_j = s^N, parameters that are
- *   small
- *                 leaving their values by s, the rates along the curve are
- *                     r(s) + A_j(s) s^N + O(s^2N),     r = 0 where the motion is steady,
- *                 so that the coefficients from s^N on are column j of A, as a series. N = 1 if no
- *                 parameter is
- *                 small. A variable that the constraints tie to those before it is none of y.
- *   characteristic    det(z - A) by the method of Faddeev and Le Verrier (D. K. Faddeev, V. N.
- *                     Faddeeva,
- *                 Computational Methods of Linear Algebra, Freeman 1963, section 47), which divides
- *                 by whole
- *                 numbers only
- *   eigenvalue    by LAPACK, where A is a matrix of numbers */
+ *   mean             (1/T) integral of f over a period, by the sum over N equal steps of time,
+ *                    which is exact for a trigonometric polynomial with less than N harmonics and
+ *                    converges faster than any power of N for smooth f; N is doubled until nothing
+ *                    changes
+ *   linear equations y' = A y of the small variables that move. With y_j = s^N, small parameters
+ *                    leaving their values by s, the rates along the curve are
+ *                        r(s) + A_j(s) s^N + O(s^2N),     r = 0 if the motion is steady,
+ *                    so that the coefficients from s^N on are column j of A, as a series. N = 1 if
+ *                    no parameter is small. A variable that the constraints determine from the
+ *                    previous ones is not in y
+ *   characteristic   det(z - A) by the method of Faddeev and Le Verrier (D. K. Faddeev, V. N.
+ *                    Faddeeva, Computational Methods of Linear Algebra, Freeman 1963, section 47),
+ *                    which divides by whole numbers only
+ *   eigenvalue       by LAPACK, if A is a matrix of numbers */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "claim_series.h"
 #include "num/linear/dense.h"
 
 enum {
-    POLES = 6,
+    POLES = 6, /* negative powers of s that may cancel */
+    /* power N of small variables, if parameters are small too: more terms than any claim */
     SHIFT = 20,
-    STATES_MAX = 12,
-    SMALL_MAX = 64,
-    NODES_FIRST = 16,
+    STATES_MAX = 12,  /* of linear equations */
+    SMALL_MAX = 64,   /* size of arrays: small variables */
+    NODES_FIRST = 16, /* steps in a period at first */
+    /* steps in a period at last: a mean that has not converged is not smooth */
     NODES_LAST = 4096
 };
 
-#define SAME 1e-7      /* of the largest one: eigenvalues that are told apart */
-#define ROUNDING 1e-12 /* of the terms of a sum */
+/* of the largest one: nearer eigenvalues count as equal, since double ones have the square root of
+ * round-off */
+#define SAME_EIGENVALUE 1e-7
 
 static bool is_spectral(const zw_claim *claim) {
     for (int i = 0; i < claim->nclaimed; i++)
@@ -53,8 +53,8 @@ static bool has_small_parameter(const zw_system *s, const zw_claim *claim) {
 }
 
 int zw_claimed_terms(const zw_system *s, const zw_claim *claim) {
-    int room = has_small_parameter(s, claim) ? 2 * POLES : POLES;
-    int plain = claim->nsmall ? claim->order + claim->exact + 1 + room : 1;
+    int negative_powers = has_small_parameter(s, claim) ? 2 * POLES : POLES;
+    int plain = claim->nsmall ? claim->order + claim->exact + 1 + negative_powers : 1;
     if (!is_spectral(claim))
         return plain;
     return has_small_parameter(s, claim) ? ZW_JET_MAX : plain;
@@ -62,7 +62,7 @@ int zw_claimed_terms(const zw_system *s, const zw_claim *claim) {
 
 /* --------------------------------------------------------------------------------------- means */
 
-/* the sum over the odd ones of n steps, or over all */
+/* The sum over the odd ones of n steps, or over all. */
 static bool add_nodes(zw_claim_curve *c, const zw_claimed *q, const zw_jet *period, int n, bool odd,
                       zw_jet *sum, double *size) {
     zw_jet kept = c->x[c->t], value;
@@ -96,17 +96,17 @@ static zw_status mean_of(zw_claim_curve *c, const zw_claimed *q, zw_jet *out, zw
     if (!zw_jet_eval(c->sys->ctx, 1, &q->arg[1], c->nsym, c->sym, c->x, c->terms, &period,
                      &c->fault) ||
         !add_nodes(c, q, &period, NODES_FIRST, false, &sum, &size))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     for (int n = NODES_FIRST; n <= NODES_LAST; n *= 2) {
         last = sum;
         zw_jet_scale(1.0 / n, &last);
         if (!add_nodes(c, q, &period, 2 * n, true, &sum, &size))
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         *out = sum;
         zw_jet_scale(0.5 / n, out);
-        if (jet_distance(out, -1, &last) <= ROUNDING * size) {
+        if (jet_distance(out, -1, &last) <= ZW_ROUNDOFF_SUM * size) {
             for (int k = 0; k < out->terms; k++)
-                if (fabs(out->c[k]) <= ROUNDING * size)
+                if (fabs(out->c[k]) <= ZW_ROUNDOFF_SUM * size)
                     out->c[k] = 0;
             return ZW_OK;
         }
@@ -155,11 +155,11 @@ static const char *small_name(const zw_claim_curve *c, const linear *l, int i) {
     return zw_expr_name(c->sys->ctx, c->claim->small[l->index[i]].sym);
 }
 
-/* coefficients below s^(from) must vanish: the motion is steady */
+/* Coefficients below s^(from) must vanish: the motion is steady. */
 static zw_status check_steady(const zw_claim_curve *c, const linear *l, int i, const zw_jet *rate,
                               int from, double size, zw_error *err) {
     for (int k = rate->low; k < from; k++)
-        if (fabs(zw_jet_coefficient(rate, k)) > 1e-9 * (size + 1)) {
+        if (fabs(zw_jet_coefficient(rate, k)) > ZW_ROUNDOFF_SOLVED * (size + 1)) {
             zw_fail_at(err, ZW_E_MODEL, c->claim->place,
                        "the claim %s: the state it is about is no steady motion: %s changes at the "
                        "rate %.4g there",
@@ -176,7 +176,7 @@ static zw_status rates_along(zw_claim_curve *c, const linear *l, const zw_depart
                              zw_jet *rate, zw_error *err) {
     ZW_TRY(zw_curve_follow(c, d, err));
     if (!zw_jet_eval(c->sys->ctx, l->n, l->rate, c->nsym, c->sym, c->x, c->terms, rate, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     return ZW_OK;
 }
 
@@ -187,7 +187,7 @@ static double largest_of(const zw_jet *a) {
     return largest;
 }
 
-/* column j of A */
+/* Column j of A. */
 static zw_status evaluate_column(zw_claim_curve *c, linear *l, int j, zw_departure *d, double *step,
                                  zw_error *err) {
     zw_jet rate[STATES_MAX];
@@ -213,7 +213,7 @@ static zw_status evaluate_column(zw_claim_curve *c, linear *l, int j, zw_departu
     return ZW_OK;
 }
 
-/* Do the rates depend on variables that the claim leaves out? */
+/* Do the rates depend on variables that are not in the claim? */
 static zw_status check_closed(zw_claim_curve *c, const linear *l, zw_departure *d, double *step,
                               zw_error *err) {
     zw_jet rate[STATES_MAX];
@@ -221,15 +221,15 @@ static zw_status check_closed(zw_claim_curve *c, const linear *l, zw_departure *
         step[l->index[i]] = 0;
     for (int i = 0; i < c->claim->nsmall; i++)
         if (zw_is_parameter(c->sys, c->claim->small[i].sym))
-            return ZW_OK; /* along parameters all is said by the columns */
-    d->aside = true;
+            return ZW_OK; /* along parameters the columns contain everything */
+    d->others_move = true;
     ZW_TRY(rates_along(c, l, d, rate, err));
-    d->aside = false;
+    d->others_move = false;
     for (int i = 0; i < l->n; i++) {
         double size = 0;
         for (int j = 0; j < l->n; j++)
             size = fmax(size, largest_of(&l->A[i * l->n + j]));
-        if (fabs(zw_jet_coefficient(&rate[i], 1)) > 1e-9 * (size + 1)) {
+        if (fabs(zw_jet_coefficient(&rate[i], 1)) > ZW_ROUNDOFF_SOLVED * (size + 1)) {
             zw_fail_at(err, ZW_E_MODEL, c->claim->place,
                        "the claim %s: the rate of %s depends on variables that are not in about "
                        "(...)",
@@ -242,7 +242,7 @@ static zw_status check_closed(zw_claim_curve *c, const linear *l, zw_departure *
     return ZW_OK;
 }
 
-/* Which of the variables are free: each one that can leave its value while those before it are
+/* Which of the variables are free: each one that can leave its value while the previous ones are
  * held. */
 static void choose_free(zw_claim_curve *c, linear *l, const zw_departure *d, double *step) {
     int n = 0;
@@ -274,7 +274,7 @@ static zw_status evaluate_columns(zw_claim_curve *c, linear *l, zw_departure *d,
     return check_closed(c, l, d, step, err);
 }
 
-/* with as many terms as there are before those of second order */
+/* With as many terms as there are before those of second order. */
 static zw_status linearise_equations(zw_claim_curve *c, linear *l, const double *steps,
                                      uint64_t seed, zw_error *err) {
     double step[SMALL_MAX] = {0};
@@ -302,14 +302,14 @@ static zw_jet absolute_jet(const zw_jet *a) {
     return out;
 }
 
-/* what is nothing but the rounding of the terms that it is a sum of is zero */
+/* Sets sums to zero that are only round-off of their terms. */
 static void drop_rounding(const zw_jet *terms, zw_jet *sum) {
     for (int k = 0; k < sum->terms; k++)
-        if (fabs(sum->c[k]) <= ROUNDING * zw_jet_coefficient(terms, sum->low + k))
+        if (fabs(sum->c[k]) <= ZW_ROUNDOFF_SUM * zw_jet_coefficient(terms, sum->low + k))
             sum->c[k] = 0;
 }
 
-/* C = A B */
+/* C = A B. */
 static void multiply_matrices(int n, const zw_jet *A, const zw_jet *B, int terms, zw_jet *C) {
     zw_jet part;
     for (int i = 0; i < n * n; i++) {
@@ -321,7 +321,7 @@ static void multiply_matrices(int n, const zw_jet *A, const zw_jet *B, int terms
     }
 }
 
-/* trace C / k is added to its diagonal, with the sign */
+/* Adds trace C / k to its diagonal, with the sign. */
 static zw_jet add_trace(int n, int k, int sign, int terms, zw_jet *C) {
     zw_jet trace = zw_jet_number(terms, 0);
     for (int i = 0; i < n; i++)
@@ -333,7 +333,7 @@ static zw_jet add_trace(int n, int k, int sign, int terms, zw_jet *C) {
 }
 
 /* Coefficients of det(z - A) = z^n + p[n-1] z^(n-1) + ... + p[0]. The same is done with the
- * absolute values, to know what is rounding: powers of 1/s that cancel. */
+ * absolute values, to estimate round-off: powers of 1/s that cancel. */
 static void characteristic_terms(const linear *l, int terms, zw_jet *p) {
     int n = l->n;
     zw_jet B[STATES_MAX * STATES_MAX], next[STATES_MAX * STATES_MAX], size[STATES_MAX * STATES_MAX],
@@ -356,7 +356,7 @@ static void characteristic_terms(const linear *l, int terms, zw_jet *p) {
     }
 }
 
-/* the sum of the absolute values of the terms of p(z) */
+/* The sum of the absolute values of the terms of p(z). */
 static zw_jet polynomial_terms(int n, const zw_jet *p, const zw_jet *re, const zw_jet *im) {
     zw_jet a = absolute_jet(re), b = absolute_jet(im), sum = absolute_jet(&p[n]), part;
     zw_jet_add(&a, 1, &b, &a);
@@ -368,7 +368,7 @@ static zw_jet polynomial_terms(int n, const zw_jet *p, const zw_jet *re, const z
     return sum;
 }
 
-/* p(z), z = re + i im */
+/* p(z), z = re + i im. */
 static void evaluate_polynomial(int n, const zw_jet *p, const zw_jet *re, const zw_jet *im,
                                 int terms, zw_jet *out_re, zw_jet *out_im) {
     *out_re = p[n];
@@ -388,7 +388,7 @@ static void evaluate_polynomial(int n, const zw_jet *p, const zw_jet *re, const 
     drop_rounding(&of, out_im);
 }
 
-/* which of them is next to z; *tie: others are equally near */
+/* The eigenvalue nearest to z; *tie: others are equally near. */
 static int nearest_eigenvalue(int n, const zw_dense_eigen *e, double re, double im, double largest,
                               bool *tie) {
     int best = 0;
@@ -396,13 +396,13 @@ static int nearest_eigenvalue(int n, const zw_dense_eigen *e, double re, double 
         if (hypot(e->re[i] - re, e->im[i] - im) < hypot(e->re[best] - re, e->im[best] - im))
             best = i;
     for (int i = 0; i < n; i++)
-        *tie |= hypot(e->re[i] - e->re[best], e->im[i] - e->im[best]) > SAME * largest &&
+        *tie |= hypot(e->re[i] - e->re[best], e->im[i] - e->im[best]) > SAME_EIGENVALUE * largest &&
                 hypot(e->re[i] - re, e->im[i] - im) <=
-                    hypot(e->re[best] - re, e->im[best] - im) + ROUNDING * largest;
+                    hypot(e->re[best] - re, e->im[best] - im) + ZW_ROUNDOFF_SUM * largest;
     return best;
 }
 
-static zw_status refuse_choice(const zw_claim_curve *c, const zw_claimed *q, const char *why,
+static zw_status reject_choice(const zw_claim_curve *c, const zw_claimed *q, const char *why,
                                const char *hint, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, q->place, "the claim %s: %s", c->claim->name, why);
     zw_error_hint(err, "%s", hint);
@@ -424,16 +424,16 @@ static zw_status find_eigenvalue(const zw_claim_curve *c, const linear *l, const
     bool tie = false;
     int best = found ? nearest_eigenvalue(l->n, &e, z[0].c[0], z[1].c[0], largest, &tie) : 0;
     zw_status status = found ? ZW_OK : zw_dense_failure(&arena, err);
-    if (found && q->kind == ZW_EIGENVALUE_REAL && fabs(e.im[best]) > SAME * largest) {
-        status = refuse_choice(c, q, "the eigenvalue next to this number is complex",
+    if (found && q->kind == ZW_EIGENVALUE_REAL && fabs(e.im[best]) > SAME_EIGENVALUE * largest) {
+        status = reject_choice(c, q, "the eigenvalue next to this number is complex",
                                "eigenvalue(re, im) is a pair of numbers", err);
     } else if (found && tie) {
-        status = refuse_choice(c, q, "two eigenvalues are equally near to this number",
+        status = reject_choice(c, q, "two eigenvalues are equally near to this number",
                                "choose a number that is nearer to one of them", err);
     } else if (found) {
         double re = e.re[best], im = e.im[best];
-        *out_re = zw_jet_number(c->terms, fabs(re) > ROUNDING * largest ? re : 0);
-        *out_im = zw_jet_number(c->terms, fabs(im) > ROUNDING * largest ? im : 0);
+        *out_re = zw_jet_number(c->terms, fabs(re) > ZW_ROUNDOFF_SUM * largest ? re : 0);
+        *out_im = zw_jet_number(c->terms, fabs(im) > ZW_ROUNDOFF_SUM * largest ? im : 0);
     }
     zw_arena_clear(&arena);
     return status;
@@ -443,7 +443,7 @@ static zw_status evaluate_spectral(zw_claim_curve *c, const linear *l, const zw_
                                    zw_jet *out, zw_error *err) {
     zw_jet z[2], re, im, p[STATES_MAX + 1];
     if (!zw_jet_eval(c->sys->ctx, 2, q->arg, c->nsym, c->sym, c->x, c->terms, z, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     if (q->kind == ZW_CHARACTERISTIC_RE || q->kind == ZW_CHARACTERISTIC_IM) {
         characteristic_terms(l, c->terms, p);
         evaluate_polynomial(l->n, p, &z[0], &z[1], c->terms, &re, &im);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples that claims are tested on: admissible states of the derived system, the accelerations
- * and multipliers there being those of Lagrange's equations. */
+/* The samples on which claims are tested: admissible states of the derived system, with the
+ * accelerations and multipliers of Lagrange's equations. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -80,17 +80,17 @@ void zw_verify_options_init(zw_verify_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-typedef struct collection {
+typedef struct sample_collection {
     const zw_equations *eq;
     zw_trials *ev;
     zw_sampler *sampler;
     zw_run *run; /* of the present set */
     uint64_t seed;
     double *p, *x, *rate, *z, *lambda; /* np, nq + nv twice, nv + nc, constraints of the system */
-    int *group;                        /* nv + nc: what is coupled */
+    int *group;                        /* nv + nc: coupled entries */
     int filled;
-    zw_error trouble; /* of the last state that was not taken */
-} collection;
+    zw_error trouble; /* of the last state that was rejected */
+} sample_collection;
 
 static bool is_finite(int n, const double *x) {
     for (int i = 0; i < n; i++)
@@ -99,16 +99,16 @@ static bool is_finite(int n, const double *x) {
     return true;
 }
 
-/* the run completes what follows from a balance of forces on massless parts; then accelerations */
+/* The run completes what follows from a balance of forces on massless parts; then accelerations. */
 static bool accept_state(void *user, double t, double *x) {
-    collection *c = user;
+    sample_collection *c = user;
     c->trouble = (zw_error){0};
     return zw_run_consistent(c->run, t, x, NULL, NULL, &c->trouble) >= 0 &&
            zw_flow_rates(zw_run_flow(c->run), t, x, c->rate, c->z, &c->trouble) >= 0 &&
            is_finite(c->eq->nv + c->eq->nc, c->z);
 }
 
-static zw_status begin_collection(collection *c, const zw_system *s, const zw_active *active,
+static zw_status begin_collection(sample_collection *c, const zw_system *s, const zw_active *active,
                                   zw_error *err) {
     int sizes[] = {s->np, s->nq + s->nv, s->nq + s->nv, s->nv + c->eq->nc, s->nconstraint};
     double **arrays[] = {&c->p, &c->x, &c->rate, &c->z, &c->lambda};
@@ -125,9 +125,9 @@ static zw_status begin_collection(collection *c, const zw_system *s, const zw_ac
     return zw_sampler_create(&c->sampler, s, active, &options, err);
 }
 
-/* What is nothing but the rounding of the others is zero: the rate of a coordinate that a
- * constraint holds comes out as 1e-17, and a claim that it vanishes has no other term to be
- * measured by. */
+/* Sets values to zero that are only round-off of the others: the rate of a coordinate that a
+ * constraint holds is computed as 1e-17, and a claim that it vanishes has no other term for
+ * comparison. */
 static void drop_rounding(int n, const int *group, double *x) {
     const double rounding = 64 * DBL_EPSILON;
     for (int i = 0; i < n; i++) {
@@ -140,8 +140,8 @@ static void drop_rounding(int n, const int *group, double *x) {
     }
 }
 
-/* n states of the present set into the next samples */
-static zw_status draw_states(collection *c, int set, int n, zw_error *err) {
+/* n states of the present set into the next samples. */
+static zw_status draw_states(sample_collection *c, int set, int n, zw_error *err) {
     const zw_equations *eq = c->eq;
     const zw_system *s = eq->sys;
     for (int i = 0; i < n; i++) {
@@ -157,8 +157,9 @@ static zw_status draw_states(collection *c, int set, int n, zw_error *err) {
     return ZW_OK;
 }
 
-/* n states of one parameter set. A set other than the model's that admits none is left out. */
-static zw_status draw_set(collection *c, const zw_kernel *kernel, int set, int n, zw_error *err) {
+/* n states of one parameter set. A set that admits none, other than the model's, is left out. */
+static zw_status draw_set(sample_collection *c, const zw_kernel *kernel, int set, int n,
+                          zw_error *err) {
     const zw_system *s = c->eq->sys;
     zw_error fault = {0};
     int before = c->filled;
@@ -178,22 +179,25 @@ static zw_status draw_set(collection *c, const zw_kernel *kernel, int set, int n
 
 zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active *active,
                             const zw_verify_options *options, zw_error *err) {
-    enum { PER_SET = 4, MOST = 100000 };
+    enum {
+        PER_SET = 4,        /* states for each set of parameter values */
+        STATES_MAX = 100000 /* tested states */
+    };
     zw_verify_options o = zw_verify_options_default();
     const zw_active bare = {.constraint = active ? active->constraint : NULL, .bare = true};
     zw_equations eq;
     zw_kernel *kernel;
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_verify_options", err));
-    if (o.states < PER_SET || o.states > MOST)
+    if (o.states < PER_SET || o.states > STATES_MAX)
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
-                       PER_SET, MOST);
+                       PER_SET, STATES_MAX);
     int sets = zw_trials_sets(s), most = 1 + o.states / 2 / PER_SET;
     if (sets > most)
         sets = most;
     ZW_TRY(zw_derive(&eq, s, &bare, "lagrange", err));
     ZW_TRY(zw_trials_init(out, s, o.states, sets, err));
-    collection c = {.eq = &eq, .ev = out, .seed = o.seed};
+    sample_collection c = {.eq = &eq, .ev = out, .seed = o.seed};
     ZW_TRY(begin_collection(&c, s, &bare, err));
     ZW_TRY(zw_kernel_create(&kernel, &eq, NULL, err));
     zw_status status = draw_set(&c, kernel, 0, o.states - (sets - 1) * PER_SET, err);

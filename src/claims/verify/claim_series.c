@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a claim that speaks of a state with small variables, of another principle than
- * Lagrange's, of means or eigenvalues: series along curves (claim_curve.c). A claim that is not
- * about a state is tested on curves of one term, which are states. */
+/* The samples of a claim about a state with small variables, another principle than Lagrange's,
+ * means or eigenvalues: series along curves (claim_curve.c). A claim that is not about a state is
+ * tested on curves of one term, which are states. */
 #include "claim_series.h"
 
 #include <math.h>
@@ -12,17 +12,22 @@
 #include "base/random.h"
 #include "zwang/equations.h"
 
-enum { POLES = 6, PER_SET = 4, MOST = 100000, SPECTRAL = 8 };
+enum {
+    POLES = 6,           /* negative powers of s that a claim may have */
+    PER_SET = 4,         /* curves for each set of parameter values */
+    STATES_MAX = 100000, /* tested states */
+    SPECTRAL_CURVES = 8  /* curves for eigenvalues, which take long */
+};
 
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out) {
     zw_series *w = ev->series;
     int curve = sample / w->width;
-    if (w->asked != e || w->asked_of != curve) {
+    if (w->has_value != e || w->queried_curve != curve) {
         w->has_answer =
             zw_jet_eval(s->ctx, 1, &e, ev->nsym, ev->sym, w->jet + (size_t)curve * (size_t)ev->nsym,
                         w->terms, &w->answer, NULL);
-        w->asked = e;
-        w->asked_of = curve;
+        w->has_value = e;
+        w->queried_curve = curve;
     }
     *out = w->answer;
     return w->has_answer;
@@ -30,8 +35,8 @@ bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* the symbols of zw_trials_init, rates of multipliers if there are any, what the claim speaks of,
- * the distances of its small variables from their values */
+/* The symbols of zw_trials_init, rates of multipliers if there are any, quantities of the claim,
+ * the distances of its small variables from their values. */
 static zw_status name_symbols(zw_trials *out, const zw_system *s, const zw_claim *claim,
                               zw_error *err) {
     bool impulses = claim->principle && strcmp(claim->principle, "vakonomic") == 0;
@@ -82,18 +87,18 @@ static zw_status allocate_trials(zw_trials *out, const zw_system *s, int ncurve,
 
 /* ----------------------------------------------------------------------------------- collecting */
 
-typedef struct collection {
+typedef struct curve_collection {
     zw_trials *ev;
     zw_claim_curve curve;
     uint64_t seed;
-    int filled; /* curves */
+    int filled; /* number of curves */
     double *p, *step;
     int *power;
-} collection;
+} curve_collection;
 
 /* Parameters go to their values of the set, which are those of all its curves; the others
  * anywhere. */
-static void choose_steps(collection *c, int set, zw_random *random) {
+static void choose_steps(curve_collection *c, int set, zw_random *random) {
     const zw_claim_curve *k = &c->curve;
     for (int i = 0; i < k->claim->nsmall; i++) {
         zw_expr sym = k->claim->small[i].sym;
@@ -117,13 +122,13 @@ static void choose_steps(collection *c, int set, zw_random *random) {
     }
 }
 
-/* the numbers that stand for a curve: c_0 + c_1 s at s = 1, or where it ends */
+/* The numbers that represent a curve: c_0 + c_1 s at s = 1, or at its end. */
 static double curve_value(const zw_jet *j, bool end) {
     double first = zw_jet_coefficient(j, 0), second = zw_jet_coefficient(j, 1);
     return first + (end || isnan(second) ? 0 : second);
 }
 
-static void store_curve(collection *c, int set) {
+static void store_curve(curve_collection *c, int set) {
     zw_trials *ev = c->ev;
     int n = ev->nsym, width = ev->series->width;
     memcpy(ev->series->jet + (size_t)c->filled * (size_t)n, c->curve.x, (size_t)n * sizeof(zw_jet));
@@ -142,15 +147,15 @@ static zw_status check_claim(const zw_claim_curve *k, zw_error *err) {
     if (zw_jet_eval(k->sys->ctx, 1, &k->claim->residual, k->nsym, k->sym, k->x, k->terms, &value,
                     &fault))
         return ZW_OK;
-    return zw_curve_refuse(k, &fault, err);
+    return zw_curve_reject(k, &fault, err);
 }
 
-static zw_status draw_curve(collection *c, int set, zw_error *err) {
+static zw_status draw_curve(curve_collection *c, int set, zw_error *err) {
     zw_random random = zw_random_stream(c->seed ^ 0x5e41e5u, (uint64_t)c->filled);
-    /* what is not small may move too, and on every second curve does */
+    /* other variables may move too, and do on every second curve */
     const zw_departure d = {.step = c->step,
                             .power = c->power,
-                            .aside = c->filled % 2,
+                            .others_move = c->filled % 2,
                             .seed = c->seed + (uint64_t)c->filled};
     choose_steps(c, set, &random);
     ZW_TRY(zw_curve_parameters(&c->curve, c->p, &d, err));
@@ -158,14 +163,15 @@ static zw_status draw_curve(collection *c, int set, zw_error *err) {
     ZW_TRY(zw_curve_follow(&c->curve, &d, err));
     ZW_TRY(zw_claimed_values(&c->curve, &d, err));
     if (set >
-        0) /* other parameters may leave the claim without a value: a root of what is negative */
+        0) /* with other parameters the claim may have no value: a root of a negative number */
         ZW_TRY(check_claim(&c->curve, err));
     store_curve(c, set);
     return ZW_OK;
 }
 
-/* n curves of one set of parameters; a set other than the model's that admits none is left out */
-static zw_status draw_set(collection *c, int set, int n, zw_error *err) {
+/* n curves of one set of parameters; a set that admits none, other than the model's, is left
+ * out. */
+static zw_status draw_set(curve_collection *c, int set, int n, zw_error *err) {
     int before = c->filled;
     zw_error fault = {0};
     zw_status status = zw_trials_params(c->curve.sys, c->seed, set, c->p, &fault);
@@ -181,13 +187,13 @@ static zw_status draw_set(collection *c, int set, int n, zw_error *err) {
     return status;
 }
 
-static void note_kink(collection *c) {
-    enum { LONG = 60 };
+static void note_kink(curve_collection *c) {
+    enum { PRINTED_LENGTH = 60 }; /* characters of an expression in a message */
     const zw_claim_curve *k = &c->curve;
     char where[200], words[400];
     if (!k->fault.kink || k->claim->nsmall == 0)
         return;
-    char *part = zw_print_within(k->sys->ctx, k->fault.kink, ZW_TEXT, LONG);
+    char *part = zw_print_within(k->sys->ctx, k->fault.kink, ZW_TEXT, PRINTED_LENGTH);
     zw_curve_statement(k, k->fault.kink, where, sizeof where);
     snprintf(words, sizeof words, part ? "%.150s in %.190s" : "a part%.0s of %.190s",
              part ? part : "", where);
@@ -201,10 +207,10 @@ static zw_status collect_curves(zw_trials *out, const zw_system *s, const zw_act
     int sets = zw_trials_sets(s), most = 1 + o->states / 2 / PER_SET, first;
     sets = sets < most ? sets : most;
     first = o->states - (sets - 1) * PER_SET;
-    if (is_spectral(claim) && first > SPECTRAL)
-        first = SPECTRAL; /* one state is as good as another */
+    if (is_spectral(claim) && first > SPECTRAL_CURVES)
+        first = SPECTRAL_CURVES; /* any state is equivalent */
     ZW_TRY(allocate_trials(out, s, first + (sets - 1) * PER_SET, sets, err));
-    collection c = {.ev = out, .seed = o->seed};
+    curve_collection c = {.ev = out, .seed = o->seed};
     ZW_TRY(zw_curve_init(&c.curve, s, claim, active, out, o->seed, out->series->terms, err));
     c.p = ZW_CONTEXT_NEW(s->ctx, double, s->np);
     c.step = ZW_CONTEXT_NEW(s->ctx, double, claim->nsmall);
@@ -231,9 +237,9 @@ zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *clai
         return zw_trials_collect(out, s, active, options, err);
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_verify_options", err));
-    if (o.states < PER_SET || o.states > MOST)
+    if (o.states < PER_SET || o.states > STATES_MAX)
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
-                       PER_SET, MOST);
+                       PER_SET, STATES_MAX);
     ZW_TRY(name_symbols(out, s, claim, err));
     return collect_curves(out, s, &bare, &o, err);
 }

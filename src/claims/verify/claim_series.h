@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of a claim as series (src/expr/series/jet.h) along curves into the state that it is
- * about: what the files that make and use them share. */
+/* Samples of a claim as series (src/expr/series/jet.h) along curves into the state of the claim:
+ * what the files that make and use them share. */
 #ifndef ZW_CLAIMS_VERIFY_CLAIM_SERIES_H
 #define ZW_CLAIMS_VERIFY_CLAIM_SERIES_H
 
@@ -12,18 +12,17 @@
 /* Sample j of the trials is the coefficient of s^(low + j % width) along curve j / width. */
 typedef struct zw_series {
     int terms, low,
-        width; /* width = order - low + 1, and one more for a claim of that order exactly */
+        width; /* width = order - low + 1, and one more for a claim of exactly that order */
     int ncurve;
-    zw_jet *jet; /* ncurve x nsym of the trials */
-    const char
-        *kink;     /* what is not smooth there, and the statement it is in; NULL: all is smooth */
-    zw_expr asked; /* the last question: an expression, a curve */
-    int asked_of;
+    zw_jet *jet;       /* ncurve x nsym of the trials */
+    const char *kink;  /* the nonsmooth part there, and its statement; NULL: all is smooth */
+    zw_expr has_value; /* the last query: an expression, a curve */
+    int queried_curve;
     bool has_answer;
     zw_jet answer;
 } zw_series;
 
-/* claim_series.c. The series of e along the curve of this sample; false: it has none. */
+/* claim_series.c. The series of e along the curve of this sample; false if it has none. */
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out);
 
 /* A curve x(s), s > 0, of admissible states, with parameters, accelerations and multipliers along
@@ -37,20 +36,21 @@ typedef struct zw_claim_curve {
     bool impulses; /* multipliers are states, and have rates */
     int nsym;      /* as in the trials */
     const zw_expr *sym;
-    int t, q, v, a, lambda, rate, claimed; /* where these begin in sym; at its end are distances */
+    /* positions in sym where these begin; distances are at its end */
+    int t, q, v, a, lambda, rate, claimed;
     int nphi, npsi;
     zw_expr *phi, *phi_q, *psi, *psi_v; /* nphi, nphi x nq, npsi, npsi x nv */
-    bool turning;                       /* why no state was found: see claim_curve.c */
-    bool *held;                         /* nsmall: stays as it departs, the others giving way */
+    bool turning;                       /* reason why no state was found: see claim_curve.c */
+    bool *held;                         /* nsmall: departs as given, the others follow */
     double *p;                          /* parameters of the set */
     zw_jet *x;                          /* nsym: the curve */
     int nvar, nz;                       /* symbols of the equations, unknowns of them */
     zw_expr *var;
     zw_jet *var_jet, *root, *z;
-    zw_jet *right_terms; /* nz: what the right sides are sums of */
-    double *bound;       /* nz x ZW_JET_MAX: what the unknowns of each order are made of */
-    int *group;    /* nz: which of them are coupled, so that one may be the rounding of another */
-    int bound_low; /* the order of bound[0] */
+    zw_jet *right_terms; /* nz: terms of the right sides */
+    double *bound;       /* nz x ZW_JET_MAX: sizes of the terms of each order of the unknowns */
+    int *group;          /* nz: coupled unknowns, of which one may be round-off of another */
+    int bound_low;       /* the order of bound[0] */
     zw_expr *roots;
     int nroot;
     double *work;
@@ -65,7 +65,7 @@ typedef struct zw_claim_curve {
 typedef struct zw_departure {
     const double *step;
     const int *power;
-    bool aside; /* the other variables leave theirs too, by random first steps */
+    bool others_move; /* the other variables leave theirs too, by random first steps */
     uint64_t seed;
 } zw_departure;
 
@@ -73,18 +73,18 @@ typedef struct zw_departure {
 zw_status zw_curve_init(zw_claim_curve *c, const zw_system *s, const zw_claim *claim,
                         const zw_active *active, const zw_trials *ev, uint64_t seed, int terms,
                         zw_error *err);
-/* Parameters of a set, then a state number k of these where the small variables have their
+/* Parameters of a set, then state number k with them where the small variables have their
  * values. */
 zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_departure *d,
                               zw_error *err);
 zw_status zw_curve_begin(zw_claim_curve *c, int k, zw_error *err);
 /* From there along a departure: c->x up to the multipliers. */
 zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *err);
-/* Do the constraints admit that departure, what is held being kept? */
+/* Do the constraints admit that departure, with the held variables? */
 bool zw_curve_admits(zw_claim_curve *c, const zw_departure *d);
-/* The refusal of a part that has no series, with the statement it is in. */
-zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err);
-/* "force friction (line 12)", "the equations of motion": who holds this part */
+/* Rejects a part that has no series, with its statement. */
+zw_status zw_curve_reject(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err);
+/* The statement that contains this part: "force friction (line 12)", "the equations of motion". */
 void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t size);
 /* Is this small variable a parameter? */
 bool zw_is_parameter(const zw_system *s, zw_expr sym);
@@ -92,7 +92,7 @@ bool zw_is_parameter(const zw_system *s, zw_expr sym);
 /* claim_functionals.c: c->x from c->claimed on: means, determinants and eigenvalues along the curve
  * of a departure. */
 zw_status zw_claimed_values(zw_claim_curve *c, const zw_departure *d, zw_error *err);
-/* Terms that a curve needs for what the claim speaks of. */
+/* Number of terms that a curve needs for the quantities of the claim. */
 int zw_claimed_terms(const zw_system *s, const zw_claim *claim);
 
 #endif

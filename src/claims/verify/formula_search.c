@@ -11,9 +11,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "repair.h"
 
-static const double constancy = 1e-6; /* relative; the repaired claim is tested more sharply */
+#define SMALLEST_NUMERATOR 1e-3 /* for which the error is relative */
+/* of normal equations of logarithms, which are of the order 1: below, the parameters do not vary
+ * independently */
+#define PIVOT_REGULAR 1e-10
+/* twice an exponent: distance from a whole number; the formula is then tested exactly */
+#define WHOLE_EXPONENT 1e-3
+
+/* Relative scatter of a constant. The corrected claim is tested with a smaller tolerance. */
+static const double constancy = 1e-6;
 
 zw_status zw_formula_init(zw_formula_search *f, const zw_system *s, const zw_trials *ev,
                           zw_error *err) {
@@ -39,8 +48,8 @@ void zw_formula_atom(zw_formula_search *f, zw_expr e) {
         f->atom[f->natom++] = e;
 }
 
-/* values of an atom at place `to`; what is zero at every state, such as the rate of a coordinate
- * that is held, is no part of any formula */
+/* Values of an atom at position `to`; an expression that is zero at every state, such as the rate
+ * of a coordinate that is held, is not used in formulas. */
 static bool put_atom(zw_formula_search *f, int to, zw_expr e) {
     double *value = f->atom_value + (size_t)to * (size_t)f->ev->nsample;
     bool some = false;
@@ -62,14 +71,16 @@ zw_status zw_formula_ready(zw_formula_search *f, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------ numbers */
 
-/* p/q with p*q small enough that no real number is taken for one by accident; 0 if x is none */
+/* p/q with p*q small enough that no real number agrees by coincidence; 0 if x is none. */
 static zw_expr small_rational(zw_context *ctx, double x) {
+    /* product of numerator and denominator: fractions up to it are rarer than the scatter of a
+     * constant */
     enum { SIZE_MAX_PQ = 20000 };
     for (int64_t q = 1; q <= 64; q++) {
         double p = round(x * (double)q);
         if (fabs(p) * (double)q > (double)SIZE_MAX_PQ)
             break;
-        if (fabs(x * (double)q - p) <= constancy * fmax(1e-3, fabs(p)))
+        if (fabs(x * (double)q - p) <= constancy * fmax(SMALLEST_NUMERATOR, fabs(p)))
             return zw_rational(ctx, (int64_t)p, q);
     }
     return ZW_NULL;
@@ -93,7 +104,7 @@ static bool is_near(double a, double b) {
 
 /* ------------------------------------------------------------------------------- parameter sets */
 
-/* constant[s] = the one value of w in set s, NaN where nothing is known; false if there are two */
+/* constant[s] = the one value of w in set s, NaN if unknown; false if there are two. */
 static bool constant_in_sets(const zw_formula_search *f, const double *w, const bool *known) {
     int count = 0;
     for (int s = 0; s < f->ev->nset; s++)
@@ -111,7 +122,7 @@ static bool constant_in_sets(const zw_formula_search *f, const double *w, const 
     return count >= 2;
 }
 
-/* the parameter's value in set s, from a sample of that set */
+/* The parameter's value in set s, from a sample of that set. */
 static double param_in_set(const zw_formula_search *f, int param, int s) {
     int j = 0;
     while (j < f->ev->nsample - 1 && f->ev->set[j] != s)
@@ -132,11 +143,12 @@ static zw_expr common_number(const zw_formula_search *f) {
     return isnan(first) ? ZW_NULL : nice_number(f->sys->ctx, fabs(first) <= constancy ? 0 : first);
 }
 
-/* the positive definite n x n system stored with its right side, by elimination; false: singular */
+/* Solves the positive definite n x n system stored with its right side, by elimination; false:
+ * singular. */
 static bool solve_positive(int n, double *A) {
     for (int i = 0; i < n; i++) {
         double pivot = A[i * (n + 1) + i];
-        if (!(pivot > 1e-10))
+        if (!(pivot > PIVOT_REGULAR))
             return false;
         for (int r = 0; r < n; r++) {
             double factor = A[r * (n + 1) + i] / pivot;
@@ -149,7 +161,7 @@ static bool solve_positive(int n, double *A) {
     return true;
 }
 
-/* can set s take part in the fit of logarithms? */
+/* Can set s take part in the fit of logarithms? */
 static bool is_usable(const zw_formula_search *f, int s) {
     if (isnan(f->constant[s]) || f->constant[s] == 0)
         return false;
@@ -159,7 +171,8 @@ static bool is_usable(const zw_formula_search *f, int s) {
     return true;
 }
 
-/* normal equations of log|constant| = log k + sum n_i log|p_i| over the sets; how many sets */
+/* Normal equations of log|constant| = log k + sum n_i log|p_i| over the sets; returns the number of
+ * sets. */
 static int normal_equations(const zw_formula_search *f) {
     int n = f->nparam + 1, used = 0;
     double *A = f->matrix;
@@ -187,7 +200,7 @@ static zw_expr fit_parameters(const zw_formula_search *f) {
         return ZW_NULL;
     for (int i = 1; i < n; i++) {
         double twice = 2 * f->matrix[i * (n + 1) + n], whole = round(twice);
-        if (fabs(twice - whole) > 1e-3 || fabs(whole) > 10)
+        if (fabs(twice - whole) > WHOLE_EXPONENT || fabs(whole) > 10)
             return ZW_NULL;
         product = zw_mul(
             ctx, product,
@@ -214,7 +227,7 @@ zw_expr zw_formula_param(const zw_formula_search *f, const double *value, const 
     return k ? k : fit_parameters(f);
 }
 
-/* constant[s] = a p_i + b p_k by least squares over the sets; false if it is not */
+/* constant[s] = a p_i + b p_k by least squares over the sets; false if that is not exact. */
 static bool fit_sum(const zw_formula_search *f, int i, int k, double out[2]) {
     double pp = 0, pq = 0, qq = 0, cp = 0, cq = 0, size = 0;
     int used = 0;
@@ -231,7 +244,7 @@ static bool fit_sum(const zw_formula_search *f, int i, int k, double out[2]) {
         size = fmax(size, fabs(c));
     }
     double determinant = pp * qq - pq * pq;
-    if (used < 4 || !(determinant > 1e-9 * pp * qq))
+    if (used < 4 || !(determinant > ZW_ROUNDOFF_SOLVED * pp * qq))
         return false;
     out[0] = (qq * cp - pq * cq) / determinant;
     out[1] = (pp * cq - pq * cp) / determinant;
@@ -262,7 +275,7 @@ zw_expr zw_formula_sum(const zw_formula_search *f, const double *value, const bo
 
 /* -------------------------------------------------------------------------------------- atoms */
 
-/* the formula with this product of n atoms (numbers and exponents) */
+/* The formula with this product of n atoms (numbers and exponents). */
 static zw_expr with_atoms(const zw_formula_search *f, const double *value, const bool *known, int n,
                           const int *atom, const int *exponent) {
     zw_context *ctx = f->sys->ctx;
@@ -273,7 +286,7 @@ static zw_expr with_atoms(const zw_formula_search *f, const double *value, const
         for (int i = 0; i < n; i++)
             w /= pow(f->atom_value[atom[i] * nsample + j], exponent[i]);
         f->quotient[j] = w;
-        /* most trials end here, at the second sample of the first set */
+        /* Most trials end here, at the second sample of the first set. */
         if (known[j] && f->ev->set[j] == f->ev->set[0] && checked++ > 0 && !is_near(first, w))
             return ZW_NULL;
         if (known[j] && isnan(first))
@@ -306,7 +319,7 @@ zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const
     return ZW_NULL;
 }
 
-/* products of exactly `degree` atoms more, each not before `from` */
+/* Products of exactly `degree` more atoms, each not before `from`. */
 static zw_expr search_products(const zw_formula_search *f, const double *value, const bool *known,
                                int degree, int from, int n, int *atom, int *exponent) {
     if (degree == 0)

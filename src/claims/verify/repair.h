@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that verify claims share. */
+/* What the sources that verify claims share. */
 #ifndef ZW_CLAIMS_VERIFY_REPAIR_H
 #define ZW_CLAIMS_VERIFY_REPAIR_H
 
@@ -7,18 +7,18 @@
 #include "mech/system/build.h"
 #include "zwang/claims.h"
 
-/* verify.c: the value of e at a sample */
+/* verify.c: the value of e at a sample. */
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
-/* The same; of a series the coefficient of its first power, so that of a product it is the
+/* The same; of a series the coefficient of its first power, so that the value of a product is the
  * product. */
 double zw_sample_leading(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
 /* scale[j] = the sum of the absolute values of the terms of both sides, multiplied out, at sample
- * j. Where all terms nearly vanish, round-off of the state is all that is left of them: the scale
- * is never less than a tenth of its mean over the samples with the same parameters. */
+ * j. Where all terms nearly vanish, only round-off of the state is left of them: the scale is never
+ * less than a tenth of its mean over the samples with the same parameters. */
 void zw_claim_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                      double *scale);
 
-/* repair.c: find repairs of a claim that fails, out->repair. */
+/* repair.c: finds corrections of a claim that fails, out->repair. */
 zw_status zw_repair_search(zw_verdict *out, const zw_system *s, const zw_trials *ev, zw_error *err);
 
 /* formula_search.c: a formula for numbers. */
@@ -27,7 +27,7 @@ typedef struct zw_formula_search {
     const zw_system *sys;
     const zw_trials *ev;
     int natom;
-    zw_expr atom[ZW_ATOMS_MAX]; /* functions of the state a formula may be made of */
+    zw_expr atom[ZW_ATOMS_MAX]; /* functions of the state that a formula may contain */
     double *atom_value;         /* natom x nsample */
     int nparam;                 /* parameters with a value of their own */
     int *param;                 /* their indices */
@@ -37,9 +37,9 @@ typedef struct zw_formula_search {
 
 zw_status zw_formula_init(zw_formula_search *f, const zw_system *s, const zw_trials *ev,
                           zw_error *err);
-/* Let formulas hold e, if there is room. */
+/* Adds e to the atoms of formulas, if there is space. */
 void zw_formula_atom(zw_formula_search *f, zw_expr e);
-/* The values of the atoms, once all of them are there. */
+/* The values of the atoms, once all of them are added. */
 zw_status zw_formula_ready(zw_formula_search *f, zw_error *err);
 
 /* One expression that has these values at all samples with known[j], 0 if there is none. It is
@@ -51,7 +51,7 @@ zw_expr zw_formula_number(const zw_formula_search *f, const double *value, const
 zw_expr zw_formula_param(const zw_formula_search *f, const double *value, const bool *known);
 zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const bool *known,
                           bool ratios);
-/* sum:     a sum of two parameters of equal unit, each with a number */
+/* sum: a sum of two parameters of equal unit, each with a number. */
 zw_expr zw_formula_sum(const zw_formula_search *f, const double *value, const bool *known);
 zw_expr zw_formula_term(const zw_formula_search *f, const double *value, const bool *known);
 
@@ -72,7 +72,7 @@ typedef enum zw_slip {
 } zw_slip;
 
 /* The search in progress. */
-typedef struct zw_repairing {
+typedef struct zw_repair_search_state {
     const zw_system *sys;
     zw_context *ctx;
     const zw_trials *ev;
@@ -80,34 +80,34 @@ typedef struct zw_repairing {
     zw_verdict *out;
     zw_formula_search formula;
     zw_slip slip;
-    bool moves, dynamic;             /* does the claim hold variables; v' or multipliers? */
+    bool moves, dynamic;             /* does the claim contain variables; v' or multipliers? */
     bool on_right;                   /* which side is being changed */
     double *residual, *scale, *need; /* nsample: of the claim; factors an addend needs */
     double *trial, *trial_scale;     /* nsample: residual and scale of a candidate */
     bool *known;                     /* nsample */
     long budget;                     /* of trials */
-} zw_repairing;
+} zw_repair_search_state;
 
 /* An impossible expression (0, after a division by zero) is no failure of the search. */
-bool zw_search_is_sound(const zw_repairing *s, zw_expr e);
-/* Does the equation hold at all samples, and is it not trivial? With `identity` it may hold for any
+bool zw_search_is_sound(const zw_repair_search_state *s, zw_expr e);
+/* Is the equation satisfied at all samples, and not trivial? With `identity` it may be true for any
  * motion. */
-bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs, bool identity);
-/* "wrong sign", ... for a factor that an addend needs */
-const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c);
+bool zw_search_holds(zw_repair_search_state *s, zw_expr lhs, zw_expr rhs, bool identity);
+/* "wrong sign", ... for a factor that an addend needs. */
+const char *zw_search_factor_kind(const zw_repair_search_state *s, zw_expr c);
 /* "KIND: BEFORE should be AFTER" or "KIND: BEFORE must be multiplied by FACTOR"; what becomes 0 or
  * 1 is only named. factor may be 0. */
-void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kind, zw_expr before,
-                          zw_expr after, zw_expr factor);
-void zw_search_add(zw_repairing *s, zw_expr lhs, zw_expr rhs, zw_text *words);
+void zw_search_put_change(zw_text *words, const zw_repair_search_state *s, const char *kind,
+                          zw_expr before, zw_expr after, zw_expr factor);
+void zw_search_add(zw_repair_search_state *s, zw_expr lhs, zw_expr rhs, zw_text *words);
 
-/* Adds `term` to the side that is not zero, if the equation then holds. */
-void zw_search_propose_term(zw_repairing *s, zw_expr term);
+/* Adds `term` to the side that is not zero, if the equation is then satisfied. */
+void zw_search_propose_term(zw_repair_search_state *s, zw_expr term);
 
-/* repair_terms.c: two terms that are missing, or one whose coefficient is a sum of parameters */
-void zw_search_missing_terms(zw_repairing *s);
+/* repair_terms.c: two missing terms, or one whose coefficient is a sum of parameters. */
+void zw_search_missing_terms(zw_repair_search_state *s);
 
-/* repair_pairs.c */
-void zw_search_two_slips(zw_repairing *s);
+/* repair_pairs.c. */
+void zw_search_two_slips(zw_repair_search_state *s);
 
 #endif

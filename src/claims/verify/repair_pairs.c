@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two slips in one equation: two addends, as they stand in the sides, that need factors made of
+/* Two slips in one equation: two addends, as they are written in the sides, that need factors of
  * numbers and parameters. In one set of parameter values the factors c are numbers, so
  *     D + c_1 a_1 + c_2 a_2 = 0,   D = the residual without both,
  * is linear in them: least squares over the samples of each set, then a formula (formula_search.c)
@@ -7,18 +7,22 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "repair.h"
 
-enum { ADDENDS_MAX = 24 };
+#define FIT_ERROR 1e-8   /* of the scale: round-off of least squares; a wrong pair leaves more */
+#define FACTOR_ZERO 1e-7 /* smaller factors are round-off of the fit: the addend must be removed */
 
-/* an addend of a side as it stands, with its values in lhs - rhs */
+enum { ADDENDS_MAX = 24 }; /* whose pairs are tried: 276 */
+
+/* An addend of a side as it is written, with its values in lhs - rhs. */
 typedef struct addend {
     bool on_right;
     zw_expr e;
     double *value; /* nsample */
 } addend;
 
-static int collect_addends(zw_repairing *s, addend *list) {
+static int collect_addends(zw_repair_search_state *s, addend *list) {
     int count = 0, n;
     for (int side = 0; side < 2; side++) {
         zw_expr e = side ? s->claim->rhs : s->claim->lhs;
@@ -40,10 +44,10 @@ static int collect_addends(zw_repairing *s, addend *list) {
     return count;
 }
 
-/* Least squares in the samples first..end-1 of one set: the factors c of a and b that make
- * D + c[0] a + c[1] b = 0 with D the residual without them; false if none do. */
-static bool fit_two(const zw_repairing *s, const addend *a, const addend *b, int first, int end,
-                    double c[2]) {
+/* Least squares in the samples first..end-1 of one set: the factors c of a and b that make D + c[0]
+ * a + c[1] b = 0 with D the residual without them; false if there are none. */
+static bool fit_two(const zw_repair_search_state *s, const addend *a, const addend *b, int first,
+                    int end, double c[2]) {
     double aa = 0, ab = 0, bb = 0, da = 0, db = 0;
     for (int j = first; j < end; j++) {
         double x = a->value[j] / s->scale[j], y = b->value[j] / s->scale[j];
@@ -55,21 +59,22 @@ static bool fit_two(const zw_repairing *s, const addend *a, const addend *b, int
         db += D * y;
     }
     double determinant = aa * bb - ab * ab;
-    if (end - first < 3 || !(determinant > 1e-12 * aa * bb))
+    if (end - first < 3 || !(determinant > ZW_ROUNDOFF_SUM * aa * bb))
         return false;
     c[0] = (ab * db - bb * da) / determinant;
     c[1] = (ab * da - aa * db) / determinant;
     for (int j = first; j < end; j++) {
         double left = s->residual[j] + (c[0] - 1) * a->value[j] + (c[1] - 1) * b->value[j];
-        if (!(fabs(left) <= 1e-8 * s->scale[j]))
+        if (!(fabs(left) <= FIT_ERROR * s->scale[j]))
             return false;
     }
     return true;
 }
 
-/* the factors at all samples; a set in which the claim holds as it stands has nothing to say */
-static bool two_factors(zw_repairing *s, const addend *a, const addend *b, double *first_need,
-                        double *second_need) {
+/* The factors at all samples; a set in which the claim is satisfied as it is written gives no
+ * information. */
+static bool two_factors(zw_repair_search_state *s, const addend *a, const addend *b,
+                        double *first_need, double *second_need) {
     for (int first = 0, end; first < s->ev->nsample; first = end) {
         double c[2] = {0, 0}, worst = 0;
         for (end = first; end < s->ev->nsample && s->ev->set[end] == s->ev->set[first]; end++)
@@ -79,15 +84,15 @@ static bool two_factors(zw_repairing *s, const addend *a, const addend *b, doubl
             return false;
         for (int j = first; j < end; j++) {
             s->known[j] = fits;
-            first_need[j] = fabs(c[0]) < 1e-7 ? 0 : c[0];
-            second_need[j] = fabs(c[1]) < 1e-7 ? 0 : c[1];
+            first_need[j] = fabs(c[0]) < FACTOR_ZERO ? 0 : c[0];
+            second_need[j] = fabs(c[1]) < FACTOR_ZERO ? 0 : c[1];
         }
     }
     return true;
 }
 
-static zw_expr side_with_two(const zw_repairing *s, bool on_right, const addend *const *changed,
-                             const zw_expr *factor) {
+static zw_expr side_with_two(const zw_repair_search_state *s, bool on_right,
+                             const addend *const *changed, const zw_expr *factor) {
     zw_expr side = on_right ? s->claim->rhs : s->claim->lhs;
     for (int i = 0; i < 2; i++)
         if (changed[i]->on_right == on_right)
@@ -96,7 +101,7 @@ static zw_expr side_with_two(const zw_repairing *s, bool on_right, const addend 
     return side;
 }
 
-static void try_two(zw_repairing *s, const addend *a, const addend *b) {
+static void try_two(zw_repair_search_state *s, const addend *a, const addend *b) {
     const addend *const changed[2] = {a, b};
     double *need[2] = {s->need, s->trial};
     zw_expr factor[2];
@@ -125,7 +130,7 @@ static void try_two(zw_repairing *s, const addend *a, const addend *b) {
     zw_text_clear(&words);
 }
 
-void zw_search_two_slips(zw_repairing *s) {
+void zw_search_two_slips(zw_repair_search_state *s) {
     addend list[ADDENDS_MAX];
     int n = collect_addends(s, list);
     for (int i = 0; i < n; i++)

@@ -5,14 +5,21 @@
  * With the residual R and the products f_i at the samples of the first set of parameter values, a
  * pair explains R if
  *     R = c_i f_i + c_k f_k
- * in least squares leaves nothing. The normal equations of all pairs are pieces of one matrix of
+ * has no residual in least squares. The normal equations of all pairs are blocks of one matrix of
  * scalar products. For the pairs that pass, the coefficients are found in every set, and a formula
  * for each (formula_search.c). */
 #include <math.h>
 
+#include "base/tolerance.h"
 #include "repair.h"
 
-enum { DEGREE = 3, PRODUCTS_MAX = 1800, PASSING_MAX = 40 };
+#define FIT_ERROR 1e-11 /* squared relative residual: 3e-6, the round-off of the scalar products */
+
+enum {
+    DEGREE = 3,          /* number of factors of a product */
+    PRODUCTS_MAX = 1800, /* whose pairs are tried: 1.6 million small solutions */
+    PASSING_MAX = 40     /* pairs that explain the first set by coincidence */
+};
 
 typedef struct product_list {
     int n, first;  /* products; samples of the first set */
@@ -22,14 +29,15 @@ typedef struct product_list {
     double *want;  /* nsample: the residual over its scale */
 } product_list;
 
-/* Accelerations follow from the state: what they would explain is explained without them. */
-static bool holds_acceleration(const zw_repairing *s, zw_expr e) {
+/* Accelerations follow from the state: terms with them can be replaced by terms without. */
+static bool holds_acceleration(const zw_repair_search_state *s, zw_expr e) {
     const zw_system *y = s->sys;
     return zw_depends_any(s->ctx, e, y->nv, s->ev->sym + y->np + 1 + y->nq + y->nv);
 }
 
-/* products of `degree` atoms */
-static void list_products(zw_repairing *s, product_list *l, int degree, int from, zw_expr so_far) {
+/* Products of `degree` atoms. */
+static void list_products(zw_repair_search_state *s, product_list *l, int degree, int from,
+                          zw_expr so_far) {
     if (degree == 0) {
         if (l->n < PRODUCTS_MAX)
             l->e[l->n++] = so_far;
@@ -47,12 +55,12 @@ static double dot(const product_list *l, const double *a, const double *b) {
     return sum;
 }
 
-/* row i of the values; after the last one the residual */
+/* Row i of the values; after the last one the residual. */
 static const double *value_row(const product_list *l, int nsample, int i) {
     return i == l->n ? l->want : l->value + (size_t)i * (size_t)nsample;
 }
 
-static bool fill_products(zw_repairing *s, product_list *l) {
+static bool fill_products(zw_repair_search_state *s, product_list *l) {
     int nsample = s->ev->nsample;
     while (l->first < nsample && s->ev->set[l->first] == s->ev->set[0])
         l->first++;
@@ -79,20 +87,20 @@ static bool fill_products(zw_repairing *s, product_list *l) {
     return l->first > 4; /* two coefficients, and more to check them */
 }
 
-/* Do the products i and k (k = i: one alone) make the residual in the first set? */
+/* Do the products i and k (k = i: one alone) explain the residual in the first set? */
 static bool is_solution(const product_list *l, int i, int k) {
     int w = l->n + 1;
     double ii = l->dot[i * w + i], kk = l->dot[k * w + k], ik = l->dot[i * w + k],
            ri = l->dot[l->n * w + i], rk = l->dot[l->n * w + k], rr = l->dot[l->n * w + l->n];
     double determinant = ii * kk - ik * ik;
     if (i == k)
-        return ii > 0 && rr - ri * ri / ii <= 1e-11 * rr;
-    if (!(determinant > 1e-9 * ii * kk))
+        return ii > 0 && rr - ri * ri / ii <= FIT_ERROR * rr;
+    if (!(determinant > ZW_ROUNDOFF_SOLVED * ii * kk))
         return false;
-    return rr - (kk * ri * ri - 2 * ik * ri * rk + ii * rk * rk) / determinant <= 1e-11 * rr;
+    return rr - (kk * ri * ri - 2 * ik * ri * rk + ii * rk * rk) / determinant <= FIT_ERROR * rr;
 }
 
-/* coefficients of both in the samples first..end-1 of one set */
+/* Coefficients of both in the samples first..end-1 of one set. */
 static void fit_coefficients(const product_list *l, int nsample, int i, int k, int first, int end,
                              double c[2]) {
     const double *f = value_row(l, nsample, i), *g = value_row(l, nsample, k), *r = l->want;
@@ -109,12 +117,12 @@ static void fit_coefficients(const product_list *l, int nsample, int i, int k, i
     c[1] = i == k ? 0 : (ff * rg - fg * rf) / determinant;
 }
 
-static zw_expr coefficient_formula(const zw_repairing *s, const double *value) {
+static zw_expr coefficient_formula(const zw_repair_search_state *s, const double *value) {
     zw_expr c = zw_formula_param(&s->formula, value, s->known);
     return c ? c : zw_formula_sum(&s->formula, value, s->known);
 }
 
-static void try_pair(zw_repairing *s, const product_list *l, int i, int k) {
+static void try_pair(zw_repair_search_state *s, const product_list *l, int i, int k) {
     int nsample = s->ev->nsample, least = i == k ? 2 : 3;
     double *need[2] = {s->need, s->trial};
     for (int first = 0, end; first < nsample; first = end) {
@@ -137,7 +145,7 @@ static void try_pair(zw_repairing *s, const product_list *l, int i, int k) {
                            zw_add(s->ctx, zw_mul(s->ctx, a, l->e[i]), zw_mul(s->ctx, b, l->e[k])));
 }
 
-void zw_search_missing_terms(zw_repairing *s) {
+void zw_search_missing_terms(zw_repair_search_state *s) {
     product_list l = {0};
     int passing = 0;
     if (s->claim->nsmall || !fill_products(s, &l))

@@ -8,9 +8,16 @@
 #include "claim_series.h"
 #include "repair.h"
 
+/* of the scales of the neighbouring powers: the round-off that they leave in a coefficient, with a
+ * margin */
+#define SCALE_FLOOR 1e-5
+/* of its mean over the samples with the same parameters: least scale of a sample at which all terms
+ * nearly vanish */
+#define MEAN_PART 0.1
+
 /* ------------------------------------------------------------------------------------- values */
 
-/* the coefficient that a sample stands for; the first one stands for all lower powers too */
+/* The coefficient that a sample represents; the first one represents all lower powers too. */
 static double sample_coefficient(const zw_series *w, int sample, const zw_jet *j) {
     int k = sample % w->width;
     double sum = zw_jet_coefficient(j, w->low + k);
@@ -60,9 +67,9 @@ static double term_sum(const zw_system *s, const zw_trials *ev, int sample, zw_e
     return fabs(zw_sample_of(s, ev, sample, e));
 }
 
-enum { DEPTH = 6 };
+enum { DEPTH = 6 }; /* of expressions whose terms are measured separately */
 
-/* terms of one side along a curve, added to the scales of its powers */
+/* Terms of one side along a curve, added to the scales of its powers. */
 static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_expr e,
                       double *scale) {
     const zw_series *w = ev->series;
@@ -73,32 +80,31 @@ static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_exp
         scale[k] += sound ? sample_coefficient(w, k, &terms) : NAN;
 }
 
-/* Rounding of one coefficient shows in others: what is given to the last digit only, as pi/2,
- * spoils the power below, and what was solved for all powers above. None of them is measured by
- * less than that. */
+/* Round-off of one coefficient affects others: values that are given only up to their last digit,
+ * as pi/2, disturb the power below, and solved values all powers above. The scale of a coefficient
+ * is at least that. */
 static void floor_scales(int first, int end, int width, double *scale) {
-    const double rounding = 1e-5;
     double below = 0, above = 0;
     for (int k = 0; k < width; k++) {
         for (int j = first + k; j < end; j += width)
-            scale[j] = fmax(scale[j], rounding * below);
+            scale[j] = fmax(scale[j], SCALE_FLOOR * below);
         for (int j = first + k; j < end; j += width)
             below = fmax(below, scale[j]);
     }
     for (int k = width - 1; k >= 0; k--) {
         double here = 0;
         for (int j = first + k; j < end; j += width) {
-            scale[j] = fmax(scale[j], rounding * above);
+            scale[j] = fmax(scale[j], SCALE_FLOOR * above);
             here = fmax(here, scale[j]);
         }
         above = here;
     }
 }
 
-/* scales of coefficients, each power by its own mean */
+/* Scales of coefficients, each power by its own mean. */
 static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                           double *scale) {
-    const double floor = 0.1;
+    const double floor = MEAN_PART;
     int width = ev->series->width;
     for (int first = 0, end; first < ev->nsample; first = end) {
         for (end = first; end < ev->nsample && ev->set[end] == ev->set[first]; end += width) {
@@ -120,7 +126,7 @@ static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, 
 
 void zw_claim_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                      double *scale) {
-    const double floor = 0.1;
+    const double floor = MEAN_PART;
     if (ev->series) {
         series_scales(s, ev, lhs, rhs, scale);
         return;
@@ -137,7 +143,7 @@ void zw_claim_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_ex
     }
 }
 
-/* the largest absolute value of an addend of e as it stands */
+/* The largest absolute value of an addend of e as it is written. */
 static double largest_term(const zw_system *s, const zw_trials *ev, int sample, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
@@ -152,8 +158,8 @@ static double largest_term(const zw_system *s, const zw_trials *ev, int sample, 
 
 /* ------------------------------------------------------------------------------------ verdict */
 
-/* where a side of the claim has no series, or one that ends too early */
-static zw_status refuse_series(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
+/* A side of the claim has no series, or one that ends too early. */
+static zw_status reject_series(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
                                int sample, zw_error *err) {
     const zw_series *w = ev->series;
     zw_jet j;
@@ -161,7 +167,7 @@ static zw_status refuse_series(const zw_system *s, const zw_claim *claim, const 
     const zw_claim_curve curve = {.sys = s, .claim = claim};
     if (!zw_jet_eval(s->ctx, 1, &claim->residual, ev->nsym, ev->sym,
                      w->jet + (size_t)(sample / w->width) * (size_t)ev->nsym, w->terms, &j, &fault))
-        return zw_curve_refuse(&curve, &fault, err);
+        return zw_curve_reject(&curve, &fault, err);
     zw_fail_at(err, ZW_E_NUMERIC, claim->place,
                "the claim %s: too many terms cancel for a series up to order %d", claim->name,
                claim->order);
@@ -169,7 +175,7 @@ static zw_status refuse_series(const zw_system *s, const zw_claim *claim, const 
     return ZW_E_NUMERIC;
 }
 
-/* the lowest power whose coefficients disagree */
+/* The lowest power whose coefficients disagree. */
 static int first_power(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
                        const double *scales) {
     int width = ev->series->width, first = width;
@@ -180,14 +186,14 @@ static int first_power(const zw_system *s, const zw_claim *claim, const zw_trial
     return ev->series->low + first;
 }
 
-/* Is this sample beyond the order that both sides are claimed to be equal up to? */
+/* Is this sample beyond the order up to which both sides are claimed to be equal? */
 static bool is_beyond(const zw_claim *claim, const zw_trials *ev, int sample) {
     return claim->exact && sample % ev->series->width == ev->series->width - 1;
 }
 
 /* For a claim of an exact order: do the sides agree beyond it? */
-static bool agree_further(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
-                          const double *scales) {
+static bool agree_beyond(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
+                         const double *scales) {
     for (int j = 0; j < ev->nsample; j++)
         if (is_beyond(claim, ev, j) &&
             !(fabs(zw_sample_of(s, ev, j, claim->residual)) <= ZW_CLAIM_TOLERANCE * scales[j]))
@@ -218,7 +224,7 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
         if (!isfinite(residual) || !isfinite(scale)) {
             ZW_TRY(zw_context_status(s->ctx, err));
             if (ev->series && claim->nsmall)
-                return refuse_series(s, claim, ev, j, err);
+                return reject_series(s, claim, ev, j, err);
             zw_fail_at(err, ZW_E_NONFINITE, claim->place,
                        "the claim %s has no finite value at an admissible state", claim->name);
             zw_error_hint(err, "does it divide by something that may vanish?");
@@ -235,7 +241,7 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
     if (ev->series)
         out->order = first_power(s, claim, ev, scales);
     bool agrees = out->residual <= ZW_CLAIM_TOLERANCE;
-    out->further = agrees && agree_further(s, claim, ev, scales);
+    out->further = agrees && agree_beyond(s, claim, ev, scales);
     out->holds = agrees && !out->further && !claim->units;
     return agrees || claim->exact ? ZW_OK : zw_repair_search(out, s, ev, err);
 }

@@ -21,17 +21,22 @@
 #define DEFAULT_ATOL 1e-10 /* likewise, in SI units */
 /* of the scale of a parameter: least size where its value is about zero */
 #define SIZE_AT_ZERO 1e-3
+/* standard deviation of normal noise over the median of its absolute value */
+#define SD_PER_MEDIAN 1.4826
+#define GUESSED_ERROR 0.3 /* of a value: first step of a profile if the error is unknown */
+/* times the half width of the interval: range of a profile, so that both ends are crossed */
+#define PROFILE_WIDTH 1.6
 
 enum {
-    NAME_LONGEST = 128,
-    PASSES = 25,
-    SPENT = 4,
-    WIDE_PASSES = 8,
-    LOOSE_PASSES = 4,
-    CROSSINGS = 6, /* fits for one end of a profile */
-    LOOSE_STEPS = 20,
-    NODES_MOST = 10,
-    ROWS_PER_NODE = 10
+    NAME_LONGEST = 128, /* characters of a name in an option */
+    PASSES = 25,        /* of estimates of the noise */
+    STEPS_FACTOR = 4,   /* steps of all passes, in those of the first one */
+    WIDE_PASSES = 8,    /* reductions of the scale of a loss */
+    LOOSE_PASSES = 4,   /* of estimates of the noise with loose nodes */
+    CROSSINGS = 6,      /* fits for one end of a profile */
+    LOOSE_STEPS = 20,   /* of the iteration with loose nodes: it only has to come near */
+    NODES_MOST = 10,    /* chosen number of nodes */
+    ROWS_PER_NODE = 10  /* rows that determine the state of a node */
 };
 #define NOISE_FIRST 0.05 /* of the spread of a quantity: first estimate of its noise */
 #define NOISE_MOST 0.3   /* the same, at most: a model that leaves more explains little */
@@ -219,7 +224,7 @@ static zw_status read_flags(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------- what is free */
+/* ---- free parameters ---- */
 
 static zw_status read_start(zw_fit *f, zw_error *err) {
     const char *text = f->options.start_free;
@@ -361,8 +366,8 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "%s: the first time is %.10g s, before the start at %.10g s", e->name,
                        e->t[0], t0);
-    bool remembers = f->events.remembers || f->contacts.used;
-    if (K > 1 && remembers) {
+    bool has_memory = f->events.has_memory || f->contacts.used;
+    if (K > 1 && has_memory) {
         zw_fail(err, ZW_E_OPTION, "--nodes %d: %s, and the effect of that is not known at nodes", K,
                 f->contacts.used ? "contacts close, stick and open"
                                  : "events set parameters or switch constraints");
@@ -370,7 +375,7 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (K == 0)
-        K = is_led(f) && !remembers ? 1 + e->nrow / ROWS_PER_NODE : 1;
+        K = is_led(f) && !has_memory ? 1 + e->nrow / ROWS_PER_NODE : 1;
     if (K > NODES_MOST && f->options.nodes == 0)
         K = NODES_MOST;
     if (K > e->nrow - 1)
@@ -611,7 +616,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
         double sigma = sqrt(sum / zw_fit_left(f, q));
         if (f->options.loss != ZW_FIT_SQUARES) {
             qsort(scratch, n, sizeof *scratch, compare_values);
-            sigma = 1.4826 * scratch[n / 2];
+            sigma = SD_PER_MEDIAN * scratch[n / 2];
         }
         double least = NOISE_LEAST * zw_fit_scatter(f, q);
         u->at_least = sigma < least;
@@ -638,11 +643,11 @@ static zw_status share_unknowns(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* Finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as
- * many. */
+/* Finds the minimum and its noise; `most`: steps of the first pass, all passes have STEPS_FACTOR
+ * times as many. */
 static zw_status find_minimum(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
-    int last = f->iterations + SPENT * most;
+    int last = f->iterations + STEPS_FACTOR * most;
     for (int pass = 0; pass < passes && f->iterations < last; pass++) {
         zw_status status = zw_fit_minimise(f, most, err);
         if (status != ZW_OK)
@@ -805,7 +810,7 @@ static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
                 scratch[n++] = fabs(e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
     }
     qsort(scratch, (size_t)n, sizeof *scratch, compare_values);
-    *out = 1.4826 * scratch[n / 2];
+    *out = SD_PER_MEDIAN * scratch[n / 2];
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
@@ -1162,7 +1167,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     double at = f->experiment->value[j], slope = p->is_log ? at : p->scale,
            error = f->loose[u] ? NAN : slope * sqrt(f->cov[u * f->N + u]);
     if (!isfinite(error) || !(error > 0))
-        error = 0.3 * fmax(fabs(at), SIZE_AT_ZERO * p->scale);
+        error = GUESSED_ERROR * fmax(fabs(at), SIZE_AT_ZERO * p->scale);
     zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;
     if (!list)
         return zw_out_of_memory(err, NULL);
@@ -1188,7 +1193,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         save_or_restore(f, &best, true);
         save_or_restore(f, &inside, false);
         for (int k = 1; k <= middle && status == ZW_OK; k++) {
-            double s = 1.6 * zw_fit_interval(f) * k / middle * side,
+            double s = PROFILE_WIDTH * zw_fit_interval(f) * k / middle * side,
                    *rise = &here->rise[middle + side * k],
                    v = p->is_log ? at * exp(s * error / at) : at + s * error;
             v = fmin(fmax(v, p->low), p->high);

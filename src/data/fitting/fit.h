@@ -20,7 +20,7 @@ typedef struct zw_fit_quantity {
     double sigma;      /* of values without a given one */
     bool at_least;     /* estimated; a lower bound */
     long count;
-    double taken; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
+    double used_unknowns; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
 } zw_fit_quantity;
 
 /* A free parameter. */
@@ -38,21 +38,21 @@ typedef struct zw_fit_stage {
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
-    zw_flow *beside;
+    zw_flow *second_flow;
     zw_rate_jump jump;
     zw_sim_singular singular; /* of the last motions with derivatives */
 } zw_fit_stage;
 
 /* Actions of events during a motion (fit_events.c). */
 typedef struct zw_fit_events {
-    bool any;       /* an event has actions */
-    bool remembers; /* an event sets parameters or switches constraints: a motion is one part */
-    bool *acts;     /* nevent: at zeros of their functions */
+    bool any;        /* an event has actions */
+    bool has_memory; /* an event sets parameters or switches constraints: a motion is one part */
+    bool *acts;      /* nevent: at zeros of their functions */
     bool clocks;
     int nmemory, *memory; /* parameters that events set */
     double *m, *M;        /* nmemory, nmemory x (nx + P): their values, and derivatives of these */
     /* nconstraint, nx: constraints after an event, entries that it has set */
-    bool *want, *fixed;
+    bool *active_after, *fixed;
     double *x, *rate, *z;  /* nx, nx, nz */
     double *evt, *repeat;  /* nevent */
     int *way;              /* nevent */
@@ -102,7 +102,7 @@ typedef struct zw_fit_experiment {
     bool *set, *given;  /* np, nq + nv: given by its notes */
     double *p, *start;
     /* np: parameters of the run that made the data, by its notes; NaN if unknown, or free */
-    double *made;
+    double *run_parameters;
     double *value; /* P: its parameters, */
     double *tried; /* and those of a trial step */
     int K;
@@ -151,7 +151,7 @@ struct zw_fit {
     int nstage, stage_capacity, at; /* at: present stage of the motion */
     zw_kernel *kernel;              /* with its equations */
     zw_run *run;
-    zw_flow *beside;
+    zw_flow *second_flow;
     zw_fit_events events;
     zw_fit_contacts contacts;
     int nx, P, E, nq; /* nq: quantities */
@@ -169,7 +169,7 @@ struct zw_fit {
     zw_segmented_leg leg;
     zw_trail trail;
     zw_gauss quadrature;
-    double *x, *Y, *z, *obs, *obs_x, *obs_p, *z_x, *z_p, *p, *p_beside, *G, *g_p, *side, *tau;
+    double *x, *Y, *z, *obs, *obs_x, *obs_p, *z_x, *z_p, *p, *p_second, *G, *g_p, *side, *tau;
     int *order;
     double *scale_x; /* nx: sizes of entries */
     zw_fit_experiment *now;
@@ -182,7 +182,7 @@ struct zw_fit {
     double rest;   /* part of the sum that no step changes */
     double *step, *norm;
     double lambda, sigma_gap;
-    double left;   /* R z| of the previous undamped step */
+    double left;   /* |R z| of the previous undamped step */
     double radius; /* of steps of parameters, |D z| */
     int nopen;     /* number of directions that are not determined */
     double *open;  /* nopen x N: no step goes along them */
@@ -265,7 +265,7 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* after the first one *
  * variations. node: for the record of events. */
 zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1, double *end,
                       zw_error *err);
-zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err);
+zw_status zw_fit_record_event(zw_fit *f, int node, int event, double t, zw_error *err);
 /* Adds to Y (nx x n of the trail) the derivatives of the memory, nx x (n - nmemory): in place. */
 void zw_fit_fold(const zw_fit *f, double *Y);
 /* Distance of a state from the events, relative to `size` (nevent; NULL: absolute, into out). */

@@ -6,8 +6,7 @@
  *   those that another try of --multistart has found;
  *   other frequencies, if the fitted motion reverses between the samples: cos(w t) and
  *     cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples per period
- *     cannot
- *     distinguish them.
+ *     cannot distinguish them.
  *
  * All are warnings. Parameters that differ by less than DIFFERENT standard errors are the same. */
 #include <math.h>
@@ -45,7 +44,7 @@ static double mirrored_likelihood(zw_fit *f, int j, int i) {
         if (i >= 0 && k->plain_rates && k->nq == k->nv)
             x[k->nq + i] = -x[k->nq + i];
         if (zw_fit_set_parameters(f, e, e->tried, NULL) < 0 ||
-            zw_flow_project(f->beside, e->node->t, x, NULL, NULL) < 0 ||
+            zw_flow_project(f->second_flow, e->node->t, x, NULL, NULL) < 0 ||
             zw_fit_motion(f, e, true, false, NULL) < 0)
             return INFINITY;
     }
@@ -91,7 +90,7 @@ static void find_mirrors(zw_fit *f, double least) {
             }
 }
 
-/* ---------------------------------------------------------------------------------------- tries */
+/* ---- other starts ---- */
 
 void zw_fit_alias_record(zw_fit *f, double now, double least) {
     size_t n = (size_t)f->E * (size_t)f->P;
@@ -147,10 +146,10 @@ static void add_reversals(reversals *r) {
 }
 
 static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_error *err) {
-    enum { PARTS = 4 };
+    enum { SAMPLES_PER_STEP = 4 }; /* samples in an integration step */
     reversals *r = self;
-    for (int k = r->begun ? 1 : 0; k <= PARTS; k++) {
-        double t = k < PARTS ? t0 + (t1 - t0) * k / PARTS : t1;
+    for (int k = r->begun ? 1 : 0; k <= SAMPLES_PER_STEP; k++) {
+        double t = k < SAMPLES_PER_STEP ? t0 + (t1 - t0) * k / SAMPLES_PER_STEP : t1;
         ZW_TRY(zw_run_dense(run, t, r->f->x, err));
         ZW_TRY(zw_fit_values_at(r->f, t, r->h, err));
         add_reversals(r);

@@ -27,7 +27,10 @@
 #include "base/tolerance.h"
 #include "fit.h"
 
-enum { SAMPLES = 4, ROUNDS = 4 };
+enum {
+    SAMPLES = 4, /* disturbed motions of a derivative: -2 s, -s, s, 2 s */
+    ROUNDS = 4   /* difference steps that are tried */
+};
 /* s, of sizes: error s^4 of the formula, and 1e-11/s of motions with FINER tolerances, are both
  * below 1e-6 */
 #define DIFFERENCE_STEP 1e-4
@@ -78,7 +81,7 @@ static void on_event(void *user, const char *name, double t) {
     while (event < f->sim->nevent && strcmp(f->sim->event[event], name) != 0)
         event++;
     end_impacts(f, name, t);
-    f->tangled |= zw_fit_events_keep(f, 0, event, t, NULL) < 0; /* more than can be stored */
+    f->tangled |= zw_fit_record_event(f, 0, event, t, NULL) < 0; /* more than can be stored */
 }
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
@@ -93,14 +96,14 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 }
 
 static zw_status reject_steps(const zw_fit *f, zw_error *err) {
-    bool asked = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
+    bool requested = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
     zw_fail(err, ZW_E_OPTION,
             "a fit follows contacts from event to event, not in time steps, which locate an impact "
             "only to within a step and lose its dependence on the parameters%s%.300s",
-            asked ? "" : ". Contacts cannot be followed from event to event here: ",
-            asked ? "" : f->sim->contacts.why);
-    zw_error_hint(err, asked ? "use --contacts events"
-                             : "use other contact laws, or data without these contacts");
+            requested ? "" : ". Contacts cannot be followed from event to event here: ",
+            requested ? "" : f->sim->contacts.why);
+    zw_error_hint(err, requested ? "use --contacts events"
+                                 : "use other contact laws, or data without these contacts");
     return ZW_E_OPTION;
 }
 
@@ -225,7 +228,8 @@ static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const base_point 
     }
     zw_status status = zw_fit_set_parameters(f, e, e->tried, NULL);
     if (status >= 0)
-        status = zw_flow_project(f->beside, node->t, node->try, f->all_free ? NULL : fixed, NULL);
+        status =
+            zw_flow_project(f->second_flow, node->t, node->try, f->all_free ? NULL : fixed, NULL);
     if (status >= 0)
         status = zw_fit_motion(f, e, true, false, NULL);
     return store_sample(f, e, out, status, err);

@@ -9,7 +9,10 @@
 
 #include "fit.h"
 
-enum { ROWS = 12, EXPERIMENTS = 300 };
+enum {
+    ROWS_LEAST = 12,       /* rows of a comparison */
+    EXPERIMENTS_MOST = 300 /* experiments whose pairs are compared */
+};
 /* of the noise: smaller differences are no noise; independent noise would give 1.4 */
 #define COPY_RATIO 0.25
 #define NOISELESS 1e-6 /* of the range of the data: rounding of data with six digits */
@@ -47,7 +50,7 @@ static double noise_of(const zw_fit *f, const zw_fit_experiment *e, int q) {
         }
         before = r;
     }
-    double noise = n >= ROWS ? sqrt(sum / n) : 0;
+    double noise = n >= ROWS_LEAST ? sqrt(sum / n) : 0;
     return noise > NOISELESS * (high - low) ? noise : 0;
 }
 
@@ -71,7 +74,7 @@ static double regress_rows(const zw_fit *f, const zw_fit_experiment *a, const zw
             sbb += (v - mb) * (v - mb);
         }
     *beta = saa > 0 ? sab / saa : 0;
-    return n >= ROWS && saa > 0 ? sqrt(fmax(sbb - *beta * sab, 0) / n) : INFINITY;
+    return n >= ROWS_LEAST && saa > 0 ? sqrt(fmax(sbb - *beta * sab, 0) / n) : INFINITY;
 }
 
 /* In all quantities that both have, at least one. */
@@ -90,7 +93,7 @@ static bool is_repeating(const zw_fit *f, const zw_fit_experiment *a, const zw_f
 }
 
 void zw_fit_report_copies(zw_fit *f) {
-    for (int i = 0; i < f->E && f->E <= EXPERIMENTS; i++)
+    for (int i = 0; i < f->E && f->E <= EXPERIMENTS_MOST; i++)
         for (int j = 0; j < i; j++) {
             const zw_fit_experiment *a = &f->experiment[j], *b = &f->experiment[i];
             if (a->nrow != b->nrow || !has_same_times(a, b) || is_exact(f, a, b) ||

@@ -14,9 +14,9 @@
 #include "data/cells.h"
 #include "fit.h"
 
-enum { NAME_MAX_LENGTH = 200 };
+enum { NAME_MAX_LENGTH = 200 }; /* characters of a name in a file */
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 typedef struct source {
     const char *name;
@@ -273,12 +273,12 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
     double before = -INFINITY;
-    bool made = zw_table_get_note(t, "zwang");
+    bool run_parameters = zw_table_get_note(t, "zwang");
     for (long i = 0; i < rows; i++) {
         double time = zw_table_at(t, i, at) * factor;
         if (!isfinite(time))
             return report_error(in, ZW_E_DOMAIN, i, at, "this row has no time", NULL, err);
-        if (made &&
+        if (run_parameters &&
             time ==
                 /* a run writes the states before and after an event: neither is that of its time */
                 before) {
@@ -345,10 +345,10 @@ static void read_run_parameters(const zw_fit *f, const zw_table *t, zw_fit_exper
         snprintf(key, sizeof key, "param %.*s", NAME_MAX_LENGTH, s->param[i].name);
         const char *note = zw_table_get_note(t, key);
         if (note)
-            e->made[i] = strtod(note, NULL);
+            e->run_parameters[i] = strtod(note, NULL);
     }
     for (int j = 0; j < f->P; j++)
-        e->made[f->param[j].index] = NAN;
+        e->run_parameters[f->param[j].index] = NAN;
 }
 
 static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, zw_fit_experiment *e,
@@ -358,14 +358,14 @@ static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, z
     e->p = ZW_NEW(&f->arena, double, s->np + 1);
     e->given = ZW_NEW(&f->arena, bool, s->nq + s->nv + 1);
     e->start = ZW_NEW(&f->arena, double, s->nq + s->nv + 1);
-    e->made = ZW_NEW(&f->arena, double, s->np + 1);
+    e->run_parameters = ZW_NEW(&f->arena, double, s->np + 1);
     const char *note = zw_table_get_note(t, "set");
     char *text = note ? zw_arena_string(&f->arena, note) : NULL;
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s, e->p, err));
     for (int i = 0; i < s->np; i++)
-        e->made[i] = NAN;
+        e->run_parameters[i] = NAN;
     if (zw_table_get_note(t, "zwang")) {
         read_run_parameters(f, t, e);
         return ZW_OK;

@@ -25,7 +25,7 @@
 #include "fit.h"
 #include "num/flow/flow.h"
 
-enum { ACTS_MOST = 100000 };
+enum { ACTS_MOST = 100000 }; /* events of a motion: more are infinitely many impacts */
 /* of sizes: error 1e-12 by the fourth order, and 1e-13 by round-off */
 #define DIFFERENCE_STEP 1e-3
 /* Relative to the sum of the terms of the rate of sigma. Chosen by trial: above the error of the
@@ -44,7 +44,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-/* ------------------------------------------------------------------------------------ which act */
+/* ---- events with actions ---- */
 
 static zw_status note_action(zw_fit *f, const zw_event *e, const zw_action *a, zw_error *err) {
     const zw_system *s = f->sys;
@@ -55,7 +55,7 @@ static zw_status note_action(zw_fit *f, const zw_event *e, const zw_action *a, z
         zw_error_hint(err, "fit the parts between such events, each as an experiment of its own");
         return ZW_E_OPTION;
     }
-    v->remembers |= a->kind != ZW_ACTION_SET;
+    v->has_memory |= a->kind != ZW_ACTION_SET;
     for (int i = 0; i < s->np && a->kind == ZW_ACTION_SET; i++) {
         if (s->param[i].sym != a->what)
             continue;
@@ -63,7 +63,7 @@ static zw_status note_action(zw_fit *f, const zw_event *e, const zw_action *a, z
             if (f->param[j].index == i)
                 return zw_fail_at(err, ZW_E_OPTION, a->place, "--fit %s: the event %s sets it",
                                   f->param[j].name, e->name);
-        v->remembers = true;
+        v->has_memory = true;
         bool known = false;
         for (int k = 0; k < v->nmemory; k++)
             known |= v->memory[k] == i;
@@ -119,7 +119,7 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err) {
     int nx = f->nx, n = f->sys->nevent, state = nx + v->nmemory;
     v->m = ZW_NEW(m, double, v->nmemory + 1);
     v->M = ZW_NEW(m, double, v->nmemory *(nx + f->P) + 1);
-    v->want = ZW_NEW(m, bool, f->sys->nconstraint + 1);
+    v->active_after = ZW_NEW(m, bool, f->sys->nconstraint + 1);
     v->fixed = ZW_NEW(m, bool, nx + 1);
     v->x = ZW_NEW(m, double, nx + 1);
     v->rate = ZW_NEW(m, double, 2 * nx + 1);
@@ -168,8 +168,8 @@ static zw_status sigma_at(zw_fit *f, int event, zw_flow *flow, double t, const d
 }
 
 zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err) {
-    ZW_TRY(zw_flow_events(f->beside, t, x, f->events.evt, err));
-    ZW_TRY(find_repeats(f, zw_flow_parameters(f->beside), err));
+    ZW_TRY(zw_flow_events(f->second_flow, t, x, f->events.evt, err));
+    ZW_TRY(find_repeats(f, zw_flow_parameters(f->second_flow), err));
     for (int i = 0; i < f->sys->nevent; i++)
         out[i] = f->events.acts[i] ? fabs(nearest_zero(f->events.evt[i], f->events.repeat[i])) : 0;
     return ZW_OK;
@@ -177,10 +177,10 @@ zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, 
 
 static zw_status set_parameters(zw_fit *f, zw_flow *flow, const double *value, const double *memory,
                                 zw_error *err) {
-    ZW_TRY(zw_fit_parameters_at(f, f->now, value, memory, f->p_beside, err));
-    if (memcmp(zw_flow_parameters(flow), f->p_beside, doubles(f->sys->np)) == 0)
+    ZW_TRY(zw_fit_parameters_at(f, f->now, value, memory, f->p_second, err));
+    if (memcmp(zw_flow_parameters(flow), f->p_second, doubles(f->sys->np)) == 0)
         return ZW_OK;
-    return zw_flow_set_parameters(flow, f->p_beside, err);
+    return zw_flow_set_parameters(flow, f->p_second, err);
 }
 
 /* Position of the values of an event among those that all events set. */
@@ -216,11 +216,11 @@ static zw_status apply_event(zw_fit *f, int event, zw_flow *flow, double t, cons
                               ? zw_at_act(flow, t, x, v->z).value + first_value(f->sys, event)
                               : NULL;
     memset(v->fixed, 0, sizeof(bool) * (size_t)f->nx);
-    memcpy(v->want, f->stage[f->at]->on, sizeof(bool) * (size_t)f->sys->nconstraint);
+    memcpy(v->active_after, f->stage[f->at]->on, sizeof(bool) * (size_t)f->sys->nconstraint);
     for (int k = 0; k < e->naction; k++) {
         const zw_action *a = &e->action[k];
         if (a->kind != ZW_ACTION_SET)
-            v->want[a->constraint] = a->kind == ZW_ACTION_ON;
+            v->active_after[a->constraint] = a->kind == ZW_ACTION_ON;
         else if (!isfinite(*value))
             return zw_fail_at(err, ZW_E_NONFINITE, a->place,
                               "the event %s sets %s to a value that is not finite, at t = %.10g",
@@ -236,7 +236,7 @@ static zw_status state_after_event(zw_fit *f, int event, int next, double t, con
                                    const double *value, double *out, zw_error *err) {
     int nx = f->nx;
     double *after = out + 1;
-    zw_flow *flow = f->stage[f->at]->beside, *there = f->stage[next]->beside;
+    zw_flow *flow = f->stage[f->at]->second_flow, *there = f->stage[next]->second_flow;
     ZW_TRY(set_parameters(f, flow, value, z + nx, err));
     ZW_TRY(sigma_at(f, event, flow, t, z, out, err));
     memcpy(after, z, doubles(nx + f->events.nmemory));
@@ -354,7 +354,7 @@ static zw_status pass_event(zw_fit *f, int event, int next, double t, const doub
         return zw_out_of_memory(err, NULL);
     double *before = scratch, *after = scratch + nx;
     ZW_TRY(zw_flow_rates(f->leg.flow, t, z, before, NULL, err)); /* in the modes before the event */
-    ZW_TRY(zw_flow_rates(f->stage[next]->beside, t, state_after, after, NULL, err));
+    ZW_TRY(zw_flow_rates(f->stage[next]->second_flow, t, state_after, after, NULL, err));
     ZW_TRY(difference_jump(f, event, next, t, z, before, D, err));
     double rate = D[0], size = fabs(D[0]);
     for (int i = 0; i < nx; i++) {
@@ -412,8 +412,8 @@ static zw_status next_tick(zw_fit *f, double t, bool fresh, double *tick, int *e
         double period, phase;
         if (!e->period || !e->naction)
             continue;
-        ZW_TRY(
-            zw_system_event_clock(f->sys, i, zw_flow_parameters(f->beside), &period, &phase, err));
+        ZW_TRY(zw_system_event_clock(f->sys, i, zw_flow_parameters(f->second_flow), &period, &phase,
+                                     err));
         double since = (t - phase) / period,
                k = fmax(0, fresh ? ceil(since - ZW_SAME_VALUE) : floor(since + ZW_SAME_VALUE) + 1),
                at = phase + k * period;
@@ -441,7 +441,7 @@ static zw_status check_place(const zw_fit *f, int event, double t, const double 
     return ZW_OK;
 }
 
-zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err) {
+zw_status zw_fit_record_event(zw_fit *f, int node, int event, double t, zw_error *err) {
     zw_fit_experiment *e = f->now;
     if (e->nact >= ACTS_MOST)
         return zw_fail(err, ZW_E_NUMERIC, "the event %s occurs more than %d times up to t = %.10g",
@@ -468,29 +468,29 @@ static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     memcpy(z + nx, v->m, doubles(v->nmemory));
     ZW_TRY(zw_run_armed(f->leg.run, v->side, err));
     v->side[event].fired |= !f->sys->event[event].period;
-    ZW_TRY(set_parameters(f, f->stage[f->at]->beside, f->now->tried, v->m, err));
-    ZW_TRY(apply_event(f, event, f->stage[f->at]->beside, t, z, out + 1, err));
+    ZW_TRY(set_parameters(f, f->stage[f->at]->second_flow, f->now->tried, v->m, err));
+    ZW_TRY(apply_event(f, event, f->stage[f->at]->second_flow, t, z, out + 1, err));
     int before = f->nstage;
-    ZW_TRY(zw_fit_stage_of(f, v->want, &next, err));
+    ZW_TRY(zw_fit_stage_of(f, v->active_after, &next, err));
     ZW_TRY(state_after_event(f, event, next, t, z, f->now->tried, out, err));
     if (next != f->at)
         ZW_TRY(check_place(f, event, t, z, out + 1, err));
     if (f->leg.trail) {
         ZW_TRY(pass_event(f, event, next, t, z, out + 1, err));
-        ZW_TRY(set_parameters(f, f->stage[f->at]->beside, f->now->tried, z + nx, err));
+        ZW_TRY(set_parameters(f, f->stage[f->at]->second_flow, f->now->tried, z + nx, err));
     }
     memcpy(v->x, out + 1, doubles(nx));
     memcpy(v->m, out + 1 + nx, doubles(v->nmemory));
     zw_fit_enter(f, next);
-    ZW_TRY(set_parameters(f, f->beside, f->now->tried, v->m, err));
-    memcpy(f->p, f->p_beside, doubles(f->sys->np));
+    ZW_TRY(set_parameters(f, f->second_flow, f->now->tried, v->m, err));
+    memcpy(f->p, f->p_second, doubles(f->sys->np));
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
     if (f->nstage == before) /* a new stage is kept */
         zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
 
-static zw_status refuse_accumulation(const zw_fit *f, int event, double end, zw_error *err) {
+static zw_status reject_accumulation(const zw_fit *f, int event, double end, zw_error *err) {
     const zw_event *e = &f->sys->event[event];
     zw_fail_at(err, ZW_E_NUMERIC, e->place,
                "the event %s accumulates at t = %.10g: a motion through infinitely many events is "
@@ -534,7 +534,7 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
         v->seen[i] = fmax(v->seen[i], fabs(x[i]));
     while (t < t1) {
         ZW_TRY(next_tick(f, t, fresh && node == 0, &tick, &clock, err));
-        ZW_TRY(find_repeats(f, zw_flow_parameters(f->beside), err));
+        ZW_TRY(find_repeats(f, zw_flow_parameters(f->second_flow), err));
         zw_run_event_periods(f->run, v->repeat);
         ZW_TRY(zw_segmented_leg_run_to(&f->leg, t, v->x, fmin(t1, tick), v->acts, &event, &t, end,
                                        err));
@@ -545,12 +545,12 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
         fresh = false;
         ZW_TRY(gather_events(f, t, &event, err));
         memcpy(v->x, zw_run_state(f->leg.run), doubles(f->nx));
-        ZW_TRY(zw_fit_events_keep(f, node, event, t, err));
+        ZW_TRY(zw_fit_record_event(f, node, event, t, err));
         ZW_TRY(perform_event(f, event, t, err));
         f->leg.side = v->side;
         memcpy(end, v->x, doubles(f->nx));
         if (!f->sys->event[event].period && zw_accumulates(&pile, event, t, &over))
-            return refuse_accumulation(f, event, over, err);
+            return reject_accumulation(f, event, over, err);
         ZW_TRY(zw_run_start(f->run, t, v->x, err));
         zw_run_arm(f->run, v->side, false);
         ZW_TRY(reject_sticking(f, event, t, err));

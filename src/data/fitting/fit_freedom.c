@@ -30,13 +30,14 @@ static bool is_one(const zw_fit *f) {
 double zw_fit_left(const zw_fit *f, int q) {
     const zw_fit_quantity *u = &f->quantity[q];
     double n = (double)u->count, part = (double)f->N / (double)f->measured;
-    double taken = f->is_shared ? u->taken : n * part;
-    return fmax(n - taken, LEFT_FRACTION * n);
+    double used_unknowns = f->is_shared ? u->used_unknowns : n * part;
+    return fmax(n - used_unknowns, LEFT_FRACTION * n);
 }
 
 bool zw_fit_is_used_up(const zw_fit *f, int q) {
     const zw_fit_quantity *u = &f->quantity[q];
-    return f->is_shared && !u->stated && u->count > 0 && (double)u->count - u->taken < ZW_FIT_FREE;
+    return f->is_shared && !u->stated && u->count > 0 &&
+           (double)u->count - u->used_unknowns < ZW_FIT_FREE;
 }
 
 void zw_fit_share_unknowns(zw_fit *f) {
@@ -66,9 +67,9 @@ void zw_fit_share_unknowns(zw_fit *f) {
         }
     }
     for (int q = 0; q < f->nq; q++) {
-        f->quantity[q].taken = 0;
+        f->quantity[q].used_unknowns = 0;
         for (size_t k = 0; k < square; k++) /* both are symmetric */
-            f->quantity[q].taken += f->information[square * (size_t)q + k] * f->cov[k];
+            f->quantity[q].used_unknowns += f->information[square * (size_t)q + k] * f->cov[k];
     }
     f->is_shared = true;
 }

@@ -46,8 +46,8 @@
 #define SINGULAR_VALUE_ROUNDOFF 1e-9
 /* relative tolerances of the integration: error of derivatives */
 #define DERIVATIVE_ERROR 30
-/* Of a direction: its part in parameters, if it consists of starts alone. Chosen by trial: above the
- * errors of derivatives. */
+/* Of a direction: its part in parameters, if it consists of starts alone. Chosen by trial: above
+ * the errors of derivatives. */
 #define STARTS_ALONE 1e-4
 /* Of columns of parameters at length one. Chosen by trial: between the errors of derivatives and
  * combinations that the data determine poorly. */
@@ -64,7 +64,11 @@
 #define STRONG_CORRELATION 0.99
 #define OUTSIDE_INTERVAL 0.05 /* probability of values outside an interval */
 #define LEAST_DIFFERENCE 1e-3 /* of a correlation from one: limits the factor that is reported */
-enum { LAGS = 10, SERIES_LEAST = 20 };
+#define SMALL_PART 0.01       /* of the largest: smaller parts of a combination are not printed */
+enum {
+    LAGS = 10,        /* of the test of Ljung and Box */
+    SERIES_LEAST = 20 /* residuals of a series that is tested for correlation */
+};
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -263,7 +267,7 @@ static void hold_at_bounds(zw_fit *f, bool *was) {
     }
 }
 
-/* ---------------------------------------------------------------------------- what is left open */
+/* ---- undetermined combinations ---- */
 
 /* Lists the unknowns that are parameters, each once; returns their number. */
 static int list_parameters(const zw_fit *f, int *unknown) {
@@ -373,7 +377,7 @@ static void put_combination(const zw_fit *f, int k, char *text, size_t size) {
     for (int j = 0, u = 0; j < f->P; j++)
         for (int i = 0; i < (f->param[j].own ? f->E : 1); i++, u++) {
             double part = v[u] / most;
-            if (fabs(part) < 0.01 || f->param[j].is_held || at >= size - 1)
+            if (fabs(part) < SMALL_PART || f->param[j].is_held || at >= size - 1)
                 continue;
             bool zero = is_about_zero(&f->param[j], f->experiment[i].value[j]);
             at += (size_t)snprintf(text + at, size - at,

@@ -28,6 +28,8 @@
 #define DIFFERENCE_STEP 1e-6
 /* of the scale of a parameter: least size where its value is about zero */
 #define SIZE_AT_ZERO 1e-3
+/* times the least residual of shorter windows: a longer one is no parabola any more */
+#define PARABOLA_MISSES 1.5
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -188,7 +190,7 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
 static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x, int ng,
                                            zw_error *err) {
     if (!f->contacts.used)
-        return zw_flow_constraints_in_parameters(f->beside, t, x, f->g_p, err);
+        return zw_flow_constraints_in_parameters(f->second_flow, t, x, f->g_p, err);
     double g[2][ng + 1], value[f->P + 1];
     memcpy(value, f->now->tried, doubles(f->P));
     for (int j = 0; j < f->P; j++) {
@@ -196,7 +198,7 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
         for (int side = 0; side < 2; side++) {
             value[j] = f->now->tried[j] + (side ? -step : step);
             ZW_TRY(zw_fit_set_parameters(f, f->now, value, err));
-            ZW_TRY(zw_flow_constraints(f->beside, t, x, g[side], NULL, err));
+            ZW_TRY(zw_flow_constraints(f->second_flow, t, x, g[side], NULL, err));
         }
         value[j] = f->now->tried[j];
         for (int r = 0; r < ng; r++)
@@ -209,11 +211,11 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
  * which depend on the parameters by S (nx x P). */
 static zw_status find_directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
                                  zw_error *err) {
-    int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng;
+    int nx = f->nx, P = f->P, ng = zw_flow_levels(f->second_flow), rows = ng;
     double *G = f->G, column[nx + 1];
     if (ng) {
         ZW_TRY(constraints_in_parameters(f, node->t, x, ng, err));
-        ZW_TRY(zw_flow_constraints(f->beside, node->t, x, NULL, G, err));
+        ZW_TRY(zw_flow_constraints(f->second_flow, node->t, x, NULL, G, err));
     }
     for (int i = 0; S && i < nx; i++)
         if (!f->state_free[i]) {
@@ -373,7 +375,7 @@ static bool smooth_value(const zw_fit *f, const zw_fit_experiment *e, int q, dou
     double v, s, miss, least = INFINITY;
     bool found = false;
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        if (!fit_parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > 1.5 * least)
+        if (!fit_parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > PARABOLA_MISSES * least)
             break;
         least = fmin(least, i > 1 ? miss : INFINITY);
         *value = v;
@@ -401,12 +403,15 @@ static int compare_values(const void *a, const void *b) {
 /* The residuals of short parabolas are noise, or curvature: a first estimate of the noise, the
  * median over the data. */
 double zw_fit_roughness(const zw_fit *f, int q) {
-    enum { PLACES = 101, WINDOW = 7 };
-    double miss[PLACES], value, slope;
+    enum {
+        ROUGHNESS_SAMPLES = 101, /* rows at which short parabolas estimate the noise */
+        WINDOW = 7               /* rows of such a parabola: four are left over for the noise */
+    };
+    double miss[ROUGHNESS_SAMPLES], value, slope;
     int n = 0;
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < ROUGHNESS_SAMPLES; i++) {
         const zw_fit_experiment *e = &f->experiment[i % f->E];
-        int row = (int)((long)i * (e->nrow - 1) / (PLACES - 1));
+        int row = (int)((long)i * (e->nrow - 1) / (ROUGHNESS_SAMPLES - 1));
         if (fit_parabola(f, e, q, e->t[row], WINDOW, &value, &slope, &miss[n]))
             n++;
     }
@@ -439,7 +444,7 @@ static void read_measured_state(const zw_fit *f, const zw_fit_experiment *e, dou
 /* Data near an event do not determine a state: they belong to both sides of it. A node is moved to
  * the row nearby whose neighbours are farthest from the functions of events. */
 static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base, zw_error *err) {
-    enum { BESIDE = 3 };
+    enum { NEIGHBOURS = 3 }; /* rows on both sides to which a node may be moved */
     int n = f->sys->nevent, rows = e->nrow;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *value = ZW_NEW(&f->arena, double, (size_t)rows *(size_t)n + 1),
@@ -457,7 +462,7 @@ static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base
         for (int r = 0; r < rows; r++)
             most = fmax(most, isfinite(value[r * n + i]) ? value[r * n + i] : 0);
         for (int r = 0; r < rows && most > 0; r++)
-            for (int k = r > BESIDE ? r - BESIDE : 0; k < rows && k <= r + BESIDE; k++)
+            for (int k = r > NEIGHBOURS ? r - NEIGHBOURS : 0; k < rows && k <= r + NEIGHBOURS; k++)
                 score[r] = fmin(score[r], value[k * n + i] / most);
     }
     for (int k = 1; k < e->K; k++) {
@@ -498,7 +503,7 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         for (int i = 0; i < nx; i++)
             if (fixed[i])
                 node->x[i] = was[i];
-        if (zw_flow_project(f->beside, node->t, node->x, fixed, NULL) < 0)
+        if (zw_flow_project(f->second_flow, node->t, node->x, fixed, NULL) < 0)
             memcpy(node->x, was, doubles(nx)); /* the model's own start is valid */
     }
     for (int k = 0; k + 1 < e->K; k++) {
@@ -514,10 +519,10 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         if (from_data) {
             memcpy(was, next->x, doubles(nx));
             read_measured_state(f, e, next->t, next->x);
-            if (zw_flow_project(f->beside, next->t, next->x, NULL, NULL) < 0)
+            if (zw_flow_project(f->second_flow, next->t, next->x, NULL, NULL) < 0)
                 memcpy(next->x, was, doubles(nx));
         }
-        ZW_TRY(zw_flow_project(f->beside, next->t, next->x, NULL, err));
+        ZW_TRY(zw_flow_project(f->second_flow, next->t, next->x, NULL, err));
     }
     return ZW_OK;
 }

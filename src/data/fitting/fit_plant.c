@@ -9,7 +9,7 @@
 #include "fit.h"
 #include "num/options.h"
 
-enum { STAGES = 4 };
+enum { STAGES = 4 }; /* of collocation: order 7 */
 /* of the tolerances: for motions with contacts, whose differences are divided by 1e-4 */
 #define FINER_TOLERANCE 1e-3
 #define DIFFERENCE_STEP 1e-5 /* of sizes: about eps^(1/3), that of central differences */
@@ -18,7 +18,7 @@ enum { STAGES = 4 };
 #define SMALLEST_RTOL 1e-12 /* below it an integrator cannot meet its tolerance */
 #define SMALLEST_ATOL 1e-14 /* in SI units: below it the absolute tolerance has no effect */
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ---- models that are not supported ---- */
 
 static zw_status reject_signals(const zw_system *s, zw_error *err) {
     if (s->nsignal) {
@@ -92,8 +92,8 @@ zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *valu
                              zw_error *err) {
     bool stop;
     double t = isnan(f->options.start) ? e->t[0] : f->options.start;
-    ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_beside, err));
-    ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_beside, e->given, e->start, &stop, err));
+    ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_second, err));
+    ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_second, e->given, e->start, &stop, err));
     memcpy(x, zw_run_state(zw_sim_along_run(f->sim)), sizeof *x * (size_t)f->nx);
     return f->contacts.used && !e->ground ? zw_fit_contacts_ground(f, e, err) : ZW_OK;
 }
@@ -104,18 +104,18 @@ static zw_status move_parameter(void *self, int j, double by, zw_error *err) {
     double *value = j < f->P ? &f->now->tried[j] : &f->events.m[j - f->P], was = *value;
     *value += by;
     zw_status status =
-        zw_fit_parameters_at(f, f->now, f->now->tried, f->events.m, f->p_beside, err);
+        zw_fit_parameters_at(f, f->now, f->now->tried, f->events.m, f->p_second, err);
     *value = was;
     ZW_TRY(status);
-    return zw_flow_set_parameters(f->beside, f->p_beside, err);
+    return zw_flow_set_parameters(f->second_flow, f->p_second, err);
 }
 
 zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
                                 zw_error *err) {
     ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p, err));
     if (f->contacts.used) {
-        f->beside = e->ground;
-        return zw_flow_set_parameters(f->beside, f->p, err);
+        f->second_flow = e->ground;
+        return zw_flow_set_parameters(f->second_flow, f->p, err);
     }
     zw_fit_enter(f, 0);
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
@@ -126,7 +126,7 @@ zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *v
                scale = j < f->P ? f->param[j].scale : 1;
         f->leg.steps[j] = DIFFERENCE_STEP * fmax(fabs(v), SIZE_AT_ZERO * scale);
     }
-    return zw_flow_set_parameters(f->beside, f->p, err);
+    return zw_flow_set_parameters(f->second_flow, f->p, err);
 }
 
 /* ---------------------------------------------------------------------------------------- names */
@@ -195,7 +195,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
     s->singular =
         (zw_sim_singular){.eq = &s->eq, .run = s->run, .x = ZW_NEW(m, double, s->kernel->nx + 1)};
     zw_run_on_warning(s->run, zw_sim_on_singular, &s->singular);
-    ZW_TRY(zw_flow_create(&s->beside, s->kernel, f->p, err));
+    ZW_TRY(zw_flow_create(&s->second_flow, s->kernel, f->p, err));
     ZW_TRY(
         zw_rate_jump_init(&s->jump, m, s->kernel->nx, s->kernel->nmode, s->kernel->nswitch, err));
     if (s->kernel->nz > f->nz || !f->z) { /* space for the largest */
@@ -210,7 +210,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
 }
 
 static void clear_stage(zw_fit_stage *s) {
-    zw_flow_destroy(s->beside);
+    zw_flow_destroy(s->second_flow);
     zw_run_destroy(s->run);
     zw_kernel_destroy(s->kernel);
 }
@@ -240,10 +240,10 @@ void zw_fit_enter(zw_fit *f, int stage) {
     f->at = stage;
     f->kernel = s->kernel;
     f->run = s->run;
-    f->beside = s->beside;
+    f->second_flow = s->second_flow;
     f->leg.run = s->run;
     f->leg.flow = zw_run_flow(s->run);
-    f->leg.beside = s->beside;
+    f->leg.beside = s->second_flow;
     f->leg.k = s->kernel;
     f->leg.jump = s->jump;
 }
@@ -251,7 +251,7 @@ void zw_fit_enter(zw_fit *f, int stage) {
 static zw_status open_kernel(zw_fit *f, zw_error *err) {
     int stage;
     f->p = ZW_NEW(&f->arena, double, f->sys->np + 1);
-    f->p_beside = ZW_NEW(&f->arena, double, f->sys->np + 1);
+    f->p_second = ZW_NEW(&f->arena, double, f->sys->np + 1);
     f->set = ZW_NEW(&f->arena, bool, f->sys->np + 1);
     bool *on = ZW_NEW(&f->arena, bool, f->sys->nconstraint + 1);
     if (f->arena.failed)
@@ -275,11 +275,11 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status make_room(zw_fit *f, zw_error *err) {
+static zw_status allocate_arrays(zw_fit *f, zw_error *err) {
     const zw_kernel *k = f->kernel;
     zw_arena *m = &f->arena;
     int nx = f->nx, npar = f->npar, most = 3 * f->sys->nconstraint,
-        ng = f->contacts.used ? most : zw_flow_levels(f->beside), rows = ng + nx + 1;
+        ng = f->contacts.used ? most : zw_flow_levels(f->second_flow), rows = ng + nx + 1;
     f->x = ZW_NEW(m, double, nx + 1);
     f->Y = ZW_NEW(m, double, nx *(nx + npar) + 1);
     f->obs = ZW_NEW(m, double, k->nobs + 3);
@@ -315,7 +315,7 @@ zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
     ZW_TRY(zw_fit_events_find(f, err));
     ZW_TRY(open_sim(f, err));
     ZW_TRY(open_kernel(f, err));
-    ZW_TRY(make_room(f, err));
+    ZW_TRY(allocate_arrays(f, err));
     return name_states(f, err);
 }
 

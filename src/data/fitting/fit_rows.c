@@ -24,7 +24,7 @@
 #include "base/arena.h"
 #include "fit.h"
 
-enum { BLOCK = 48 };
+enum { BLOCK = 48 }; /* rows that are added to a triangle at once */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;

@@ -21,7 +21,18 @@
 #include "base/tolerance.h"
 #include "fit.h"
 
-enum { REJECTIONS = 18, BOUND_TRIES = 40 };
+#define RADIUS_REACHED 0.9 /* of the radius: a step that is as long as that is long enough */
+#define PENALTY_MARGIN 1.2 /* times the largest multiplier of the gaps */
+/* of the actual decrease to the predicted one: above, the radius is not too large (More) */
+#define RATIO_KEEPS 0.25
+#define RATIO_GOOD 0.6      /* above, the damping is reduced */
+#define RATIO_VERY_GOOD 0.9 /* above, it is reduced by more */
+
+enum {
+    /* rejected steps before the iteration ends: the damping has grown by 1e7 */
+    REJECTIONS = 18,
+    BOUND_TRIES = 40 /* values of the damping for a step of a given length */
+};
 #define RADIUS_GROWTH 4 /* times the last good step: the next radius */
 /* damping of an undamped step: singular values below are not determined (fit_judge.c) */
 #define SMALLEST_LAMBDA 1e-9
@@ -58,7 +69,7 @@ bool zw_fit_asked_to_stop(zw_fit *f, double done) {
 /* ------------------------------------------------------------------------------------- one step */
 
 /* Bounds of the step of unknown j. */
-static void room_of(const zw_fit *f, int j, double *low, double *high) {
+static void step_bounds(const zw_fit *f, int j, double *low, double *high) {
     *low = -INFINITY;
     *high = INFINITY;
     for (int i = 0; i < f->E; i++) {
@@ -131,7 +142,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
     for (int j = 0; j < N; j++) {
         fixed[j] = false;
         z[j] = 0;
-        room_of(f, j, &low, &high);
+        step_bounds(f, j, &low, &high);
         fixed[j] = low == 0 && high == 0;
     }
     for (int round = 0; round <= N; round++) {
@@ -141,7 +152,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
         for (int j = 0; j < N; j++) {
             if (fixed[j])
                 continue;
-            room_of(f, j, &low, &high);
+            step_bounds(f, j, &low, &high);
             double over = z[j] < low ? low - z[j] : z[j] > high ? z[j] - high : 0;
             if (over > most) {
                 most = over;
@@ -164,7 +175,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
     return sqrt(length);
 }
 
-/* D z| of the parameters alone: states are led by the data, and their steps are short without a
+/* |D z| of the parameters alone: states are led by the data, and their steps are short without a
  * bound. */
 static double length_of(const zw_fit *f, const double *z) {
     double sum = 0;
@@ -179,8 +190,8 @@ static void find_bounded_step(zw_fit *f, double *scratch) {
     double low = f->lambda, high = INFINITY;
     zw_fit_find_step(f, low, f->step, scratch);
     double length = length_of(f, f->step);
-    for (int k = 0;
-         k < BOUND_TRIES && (length > f->radius || (high < INFINITY && length < 0.9 * f->radius));
+    for (int k = 0; k < BOUND_TRIES && (length > f->radius ||
+                                        (high < INFINITY && length < RADIUS_REACHED * f->radius));
          k++) {
         *(length > f->radius ? &low : &high) = f->lambda;
         f->lambda = high < INFINITY ? sqrt(low * high) : fmax(10 * low, FIRST_DAMPING);
@@ -314,11 +325,11 @@ static void raise_penalty(zw_fit *f, const double *z) {
             }
         }
     }
-    if (f->sigma_gap < 1.2 * most)
+    if (f->sigma_gap < PENALTY_MARGIN * most)
         f->sigma_gap = 2 * most;
 }
 
-/* --------------------------------------------------------------------------------------- trying */
+/* ---- trial steps ---- */
 
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err) {
     int nx = f->nx;
@@ -347,7 +358,7 @@ zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err) {
                 }
                 ZW_TRY(zw_fit_set_parameters(f, e, e->tried, err));
             }
-            ZW_TRY(zw_flow_project(f->beside, node->t, node->try, start ? fixed : NULL, err));
+            ZW_TRY(zw_flow_project(f->second_flow, node->t, node->try, start ? fixed : NULL, err));
         }
     }
     return ZW_OK;
@@ -393,7 +404,7 @@ static zw_status try_step(zw_fit *f, const double *z, double part, double *merit
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- to the end */
+/* ---- iteration ---- */
 
 static void find_norms(zw_fit *f) {
     for (int j = 0; j < f->N; j++) {
@@ -494,15 +505,16 @@ static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
             tried < merit - SUFFICIENT_DECREASE * part * fmax(gain, 0) ||
             (close && tried <= merit * (1 + ZW_ROUNDOFF_SUM) + COST_ZERO);
         double ratio = (merit - tried) / (part * gain), length = length_of(f, f->step);
-        f->radius = !accepted      ? length / 2
-                    : ratio > 0.25 ? fmax(f->radius, RADIUS_GROWTH * length)
-                                   : f->radius;
+        f->radius = !accepted             ? length / 2
+                    : ratio > RATIO_KEEPS ? fmax(f->radius, RADIUS_GROWTH * length)
+                                          : f->radius;
         if (!accepted) {
             f->lambda = fmax(f->lambda * DAMPING_GROWTH, DAMPING_AFTER_FAILURE);
             if (k % 2 && f->gap > f->options.tolerance)
                 part /= 2;
-        } else if (ratio > 0.6) {
-            f->lambda = fmax(f->lambda / (ratio > 0.9 ? 8 : DAMPING_GROWTH), SMALLEST_LAMBDA);
+        } else if (ratio > RATIO_GOOD) {
+            f->lambda =
+                fmax(f->lambda / (ratio > RATIO_VERY_GOOD ? 8 : DAMPING_GROWTH), SMALLEST_LAMBDA);
         }
         if (!accepted) /* the gaps were those of the trial */
             ZW_TRY(all_motions(f, false, false, err));

@@ -63,7 +63,7 @@ static void warn_least(zw_fit *f, int q) {
             key, NAN,
             "%s has %ld values for %.3g unknowns: no degree of freedom is left "
             "to estimate its noise, and the unknowns that it determines have no standard errors",
-            u->name, u->count, u->taken);
+            u->name, u->count, u->used_unknowns);
         zw_warning_hint(&d, "--noise \"%s=...\" states it", u->name);
         zw_warnings_add(f->doubts, &d);
         return;
@@ -112,15 +112,16 @@ static void warn_outliers(zw_fit *f) {
 /* Data of a run with other values of what is fixed here. */
 static void warn_made(zw_fit *f, const zw_fit_experiment *e) {
     for (int i = 0; i < f->sys->np; i++) {
-        double made = e->made[i], here = e->p[i];
-        if (isnan(made) || fabs(made - here) <= ZW_SAME_VALUE * fmax(fabs(made), fabs(here)))
+        double run_parameters = e->run_parameters[i], here = e->p[i];
+        if (isnan(run_parameters) ||
+            fabs(run_parameters - here) <= ZW_SAME_VALUE * fmax(fabs(run_parameters), fabs(here)))
             continue;
         char key[160];
         const char *name = f->sys->param[i].name;
         snprintf(key, sizeof key, "fit made %.60s", name);
         zw_warning d =
             zw_warning_of(key, NAN, "%s was made with %s = %.6g %s, and the fit holds it at %.6g",
-                          e->name, name, made, f->sys->param[i].unit, here);
+                          e->name, name, run_parameters, f->sys->param[i].unit, here);
         zw_warning_hint(&d, "--set gives it the value that it had, --fit looks for it");
         zw_warnings_add(f->doubts, &d);
     }

@@ -19,7 +19,7 @@
  * a correlation from one to the next are slow noise, of which slow motions explain more, and
  * which has fewer degrees of freedom. The search covers as many frequencies as there are values,
  * so its probability is multiplied by n. Parameters that change means more than motions (the
- * position of rest) need no motion, as many as there are series, if their errors are less than
+ * position of rest) need no motion, one for each series, if their errors are less than
  * their scales. */
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static bool is_idle(const zw_fit *f, int q) {
     return !u->stated && s > UNEXPLAINED * d && m > MOVING * s && s * s > d * d - m * m / 2;
 }
 
-static verdict look_at_series(const zw_fit *f, double *scratch) {
+static verdict analyse_series(const zw_fit *f, double *scratch) {
     verdict v = {0};
     int used = 0, idle = 0;
     for (int q = 0; q < f->nq; q++) {
@@ -228,7 +228,7 @@ static bool is_blind(const zw_fit *f, int unknowns, double *scratch) {
 
 bool zw_fit_is_lost(const zw_fit *f, double *scratch) {
     bool idle;
-    verdict v = look_at_series(f, scratch);
+    verdict v = analyse_series(f, scratch);
     bool impossible = f->options.loss == ZW_FIT_SQUARES && chi2_probability(f, f->N) < IMPOSSIBLE;
     return !f->converged || v.slow || v.idle || (impossible && (v.correlated || !v.tested)) ||
            is_blind(f, f->N, scratch) || (needs_motion(f, &idle) && idle);
@@ -236,13 +236,13 @@ bool zw_fit_is_lost(const zw_fit *f, double *scratch) {
 
 bool zw_fit_is_suspect(const zw_fit *f, double *scratch) {
     bool squares = f->options.loss == ZW_FIT_SQUARES;
-    verdict v = look_at_series(f, scratch);
+    verdict v = analyse_series(f, scratch);
     return !f->converged || (squares && chi2_probability(f, f->N) < IMPROBABLE) || v.correlated ||
            v.idle;
 }
 
 void zw_fit_trust(zw_fit *f, double *scratch) {
-    verdict v = look_at_series(f, scratch);
+    verdict v = analyse_series(f, scratch);
     bool impossible =
         f->options.loss == ZW_FIT_SQUARES && chi2_probability(f, f->rank - f->priors) < IMPOSSIBLE;
     f->distrust = NULL;

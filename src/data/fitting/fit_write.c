@@ -10,10 +10,12 @@
 #include "motion/notes.h"
 #include "zwang/expr.h"
 
-#define WHOLE_STEPS 1e-6 /* of a step: an interval of whole steps gets no additional row */
-#define IMPROBABLE 1e-3  /* probability of chi^2 that gives a warning, as in fit_judge.c */
+#define WHOLE_STEPS 1e-6        /* of a step: an interval of whole steps gets no additional row */
+#define IMPROBABLE 1e-3         /* probability of chi^2 that gives a warning, as in fit_judge.c */
+#define PRINTED_CORRELATION 0.3 /* smaller correlations are not printed */
+#define SAME_INTERVAL 0.99      /* ratio of intervals that are printed as one number */
 
-enum { ROWS_LEAST = 400 };
+enum { ROWS_LEAST = 400 }; /* rows of a table of the motion, for a smooth curve */
 
 /* ----------------------------------------------------------------------------------------- text */
 
@@ -70,7 +72,7 @@ static void put_parameters(zw_text *out, const zw_fit *f) {
         for (int j = 0; j < i; j++) {
             double c = zw_fit_covariance(f, i, j) /
                        sqrt(zw_fit_covariance(f, i, i) * zw_fit_covariance(f, j, j));
-            if (!(fabs(c) >= 0.3))
+            if (!(fabs(c) >= PRINTED_CORRELATION))
                 continue;
             zw_text_printf(out, "%s%s, %s: %.3f",
                            any ? "; " : "  Correlations: ", zw_fit_value_at(f, j).name,
@@ -126,7 +128,7 @@ static void put_intervals(zw_text *out, const zw_fit *f, const zw_fit_info *s) {
     if (isnan(s->interval))
         return;
     for (int i = 0; i < zw_fit_parameters(f); i++)
-        same &= !(zw_fit_value_at(f, i).interval < 0.99 * s->interval);
+        same &= !(zw_fit_value_at(f, i).interval < SAME_INTERVAL * s->interval);
     zw_text_printf(out,
                    "  95 %% confidence intervals are %s+- %.3g standard errors (Student's t with "
                    "%.0f degrees of freedom%s",

@@ -30,8 +30,13 @@
 #define LARGEST_DAMPING 1e8        /* steps shorter by this are none: no descent is possible */
 /* in standard deviations: the solution is found although the iteration has not converged */
 #define STEP_ACCEPTED 1e-3
+#define UNIT_PART 0.01 /* of the standard deviation of angles: that of |e| = 1 */
 
-enum { POSE = 12, ROWS = 6, ITERATIONS = 60 };
+enum {
+    POSE = 12,      /* numbers of a pose: axes and position */
+    ROWS = 6,       /* residuals of a pose: angles and position */
+    ITERATIONS = 60 /* of least squares: a limit: a convergent iteration needs far fewer */
+};
 
 struct zw_posed {
     zw_arena *arena;
@@ -239,7 +244,7 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
     }
     for (int m = 0; m < n; m++) {
         int rows = rows_of(b, &target[m], r, jacobian);
-        unit = fmin(unit, 0.01 * target[m].sd_angle);
+        unit = fmin(unit, UNIT_PART * target[m].sd_angle);
         for (int i = 0; i < rows; i++) {
             sum += r[i] * r[i];
             for (int k = 0; jacobian && k < b->n; k++) {
@@ -249,7 +254,7 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
             }
         }
     }
-    for (int m = 0; m < b->nunit; m++) { /* e| = 1 */
+    for (int m = 0; m < b->nunit; m++) { /* |e| = 1 */
         const double *e = q + b->unit[m];
         int at = place_of(b, b->unit[m]);
         double rest = (1 - e[0] * e[0] - e[1] * e[1] - e[2] * e[2] - e[3] * e[3]) / 2 / unit;

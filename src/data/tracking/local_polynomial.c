@@ -9,7 +9,7 @@
 #include "num/linear/linalg.h"
 #include "smooth.h"
 
-enum { TERMS = 6 };
+enum { TERMS = 6 }; /* of a polynomial of degree 5 */
 
 /* The first sample that is not before x. */
 static long first_from(long n, const double *t, double x) {

@@ -15,7 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { BAND = ZW_SMOOTH_BAND, DEGREE = BAND - 1, MOST = 20000, FEW = 8 };
+enum {
+    BAND = ZW_SMOOTH_BAND,
+    DEGREE = BAND - 1,
+    KNOTS_MOST = 20000,  /* intervals of a segment */
+    FEWEST_INTERVALS = 8 /* segments with no more intervals are not made coarser */
+};
 /* log10 of the smallest lambda: no smoothing, every knot follows its samples */
 #define LOWEST_EXPONENT (-8.0)
 #define HIGHEST_EXPONENT 9.0  /* log10 of the largest lambda, before fewer knots are used */
@@ -89,7 +94,7 @@ static zw_status place_knots(zw_smooth *s, zw_error *err) {
     for (int k = 0; k < s->nsegment; k++) {
         zw_smooth_segment *g = &s->segment[k];
         double intervals = ceil((g->to - g->from) / s->step - ZW_SAME_VALUE);
-        double most = (double)g->samples < MOST ? (double)g->samples : MOST;
+        double most = (double)g->samples < KNOTS_MOST ? (double)g->samples : KNOTS_MOST;
         g->intervals = (int)fmin(fmax(intervals, 1), most);
         g->first = n;
         n += g->intervals + DEGREE;
@@ -314,7 +319,7 @@ static double search_exponent(zw_smooth *s, zw_smooth_noise noise) {
 
 static bool is_stiff(const zw_smooth *s) {
     for (int k = 0; k < s->nsegment; k++)
-        if (s->segment[k].intervals > FEW)
+        if (s->segment[k].intervals > FEWEST_INTERVALS)
             return s->lambda > STIFFEST_EXPONENT;
     return false;
 }

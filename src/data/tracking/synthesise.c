@@ -8,8 +8,8 @@
  * A flip: the pose of a flat marker has a second solution whose normal is mirrored at the line of
  * sight v: a rotation about the axis n x v by twice the angle between n and v.
  *
- * The motion is recorded EIGHT times finer than the frames; between its rows cubics are accurate
- * enough: (omega/(8 fps))^4/43, less than 1e-8 rad at a tenth of a radian in a frame. */
+ * The motion is recorded ROWS_PER_FRAME times finer than the frames; between its rows cubics are
+ * accurate enough: (omega/(8 fps))^4/43, less than 1e-8 rad at a tenth of a radian in a frame. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,14 +27,17 @@
 #define END_OF_MOTION 1e-12   /* [s]: round-off of the time of the last frame */
 #define MOST_FRAMES 1e7       /* of a camera: days of video, and 1 GB for each marker */
 
-enum { EIGHT = 8, DRAWS = 8 };
+enum {
+    ROWS_PER_FRAME = 8, /* rows of the motion in the time of a frame */
+    DRAWS = 8           /* random numbers for each marker of a frame */
+};
 
 static const zw_synthesis_options defaults = {.size = sizeof(zw_synthesis_options),
                                               .until = 2,
                                               .fps = 500,
                                               .sd_place = DEFAULT_SD_PLACE,
                                               .sd_angle = 0.01,
-                                              .facing = 70 * 3.14159265358979323846 / 180};
+                                              .facing = 70 * M_PI / 180};
 
 void zw_synthesis_options_init(zw_synthesis_options *options, size_t size) {
     zw_options_begin(options, size, &defaults, sizeof defaults);
@@ -107,7 +110,7 @@ static zw_status simulate_model(camera_maker *m, const zw_model_source *source, 
                                 zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     o.until = m->options.until;
-    o.step_out = 1 / (EIGHT * m->options.fps);
+    o.step_out = 1 / (ROWS_PER_FRAME * m->options.fps);
     o.principle = m->options.principle;
     if (m->options.run)
         o.run = *m->options.run;

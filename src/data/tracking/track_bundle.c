@@ -10,9 +10,10 @@
 
 #include "align.h"
 
-enum { VOTES = 7 };
+enum { VOTES = 7 };          /* previous poses that decide the sign of a quaternion */
 #define MEDIAN_CHI2 2.366    /* of three degrees of freedom */
 #define SMALLEST_NOISE 1e-10 /* [rad, m]: data without noise still have round-off */
+#define LEAST_REST 0.02 /* least 1 - h: a pose that alone determines the spline has no residual */
 
 /* Of the two quaternions, takes the one that most of the previous poses agree with: a single wrong
  * pose cannot reverse the others. */
@@ -92,7 +93,7 @@ void zw_bundle_compare(zw_bundle *b) {
             for (int m = 0; m < s->ncomp; m++)
                 sum += (s->y[i * s->ncomp + m] - value[m]) * (s->y[i * s->ncomp + m] - value[m]);
             double rest = 1 - zw_smooth_leverage(s, i);
-            b->chi2[k][i] = sum / fmax(rest, 0.02);
+            b->chi2[k][i] = sum / fmax(rest, LEAST_REST);
         }
     }
 }

@@ -14,11 +14,13 @@
 #include "base/rotation.h"
 #include "tracking.h"
 
-enum { HISTORY = 12, TRIES = 48 };
+enum {
+    HISTORY = 12, /* previous times that are extrapolated */
+    TRIES = 48    /* random starts of the first pose */
+};
 /* chi^2 for each target: beyond, the model does not reach the pose; noise has 6 with a spread of
  * 3.5 */
 #define REACHED_CHI2 60.0
-#define PI 3.14159265358979323846
 /* [m]: markers on skin move by some millimetres; it only weights until the residuals are known */
 #define ASSUMED_SD 5e-3
 
@@ -88,7 +90,7 @@ static double angle_distance(const path_solver *w, const double *q) {
     for (int k = 0; k < w->n; k++) {
         double d = q[w->unknown[k]] - w->start[w->unknown[k]];
         if (zw_posed_is_angle(w->body, k))
-            d = remainder(d, 2 * PI);
+            d = remainder(d, 2 * M_PI);
         sum += d * d;
     }
     return sum;
@@ -106,7 +108,7 @@ static zw_posed_answer search_pose(path_solver *w, double t, int n, const zw_pos
         for (int k = 0; i > 0 && k < w->n; k++)
             if (zw_posed_is_angle(w->body, k))
                 w->guess[w->unknown[k]] +=
-                    PI * (2 * zw_philox_unit(1, (uint64_t)i, (uint32_t)k) - 1);
+                    M_PI * (2 * zw_philox_unit(1, (uint64_t)i, (uint32_t)k) - 1);
         zw_posed_answer answer =
             zw_posed_solve(w->body, t, n, target, w->guess, w->cov, &found, &about);
         bool better =
@@ -122,7 +124,7 @@ static zw_posed_answer search_pose(path_solver *w, double t, int n, const zw_pos
     for (int k = 0; k < w->n; k++)
         if (zw_posed_is_angle(w->body, k)) {
             int i = w->unknown[k];
-            w->best[i] -= 2 * PI * round((w->best[i] - w->start[i]) / (2 * PI));
+            w->best[i] -= 2 * M_PI * round((w->best[i] - w->start[i]) / (2 * M_PI));
         }
     memcpy(w->q, w->best, (size_t)w->t->sys->nq * sizeof *w->q);
     return zw_posed_solve(w->body, t, n, target, w->q, w->cov, chi2, which);
@@ -132,7 +134,7 @@ static zw_posed_answer search_pose(path_solver *w, double t, int n, const zw_pos
 static void judge_turns(path_solver *w, double t) {
     double last = w->when[w->known - 1], gap = t - last;
     for (int k = 0; gap > w->t->gap && k < w->n; k++) {
-        if (!zw_posed_is_angle(w->body, k) || fabs(w->rate[k]) * gap < PI)
+        if (!zw_posed_is_angle(w->body, k) || fabs(w->rate[k]) * gap < M_PI)
             continue;
         const char *name = w->t->sys->coord[w->unknown[k]].name;
         char key[96];
@@ -168,7 +170,7 @@ static zw_posed_answer predict_and_fit(path_solver *w, double t, int n,
     for (int k = 0; answer == ZW_POSED_FOUND && k < w->n; k++)
         if (zw_posed_is_angle(w->body, k)) {
             int i = w->unknown[k];
-            w->q[i] -= 2 * PI * round((w->q[i] - w->guess[i]) / (2 * PI));
+            w->q[i] -= 2 * M_PI * round((w->q[i] - w->guess[i]) / (2 * M_PI));
         }
     return answer;
 }
@@ -261,7 +263,7 @@ static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *
     return check_solved(&w, frame, err);
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 static int spots_by_time(const void *a, const void *b) {
     const zw_tracking_spot *x = a, *y = b;

@@ -26,8 +26,16 @@
 #define SMALLEST_VARIANCE 1e-30 /* of values: data without noise */
 #define SMALLEST_SD 1e-12       /* [s] of a delay: the round-off of times */
 #define DELAYS_SETTLED 1e-3     /* change of delays in standard deviations: far below their error */
+#define GAP_FRAMES 3.5          /* default gap in frames: three are missing */
+#define DELAY_AT_LIMIT 0.97     /* of the largest delay: the search ended there */
+#define MORE_NOISE 1.3          /* residuals over the given noise: a larger ratio gives a warning */
+#define LESS_NOISE 0.7          /* and a smaller one */
+#define DELAYS_MOVING 0.3       /* change of delays in standard deviations that gives a warning */
 
-enum { ROUNDS = 16, SOFT = 5 };
+enum {
+    ROUNDS = 16,    /* of delays and noise: a limit: a convergent iteration needs far fewer */
+    SOFT_ROUNDS = 5 /* first rounds, in which large residuals only count less */
+};
 
 static void set_times(zw_aligner *a) {
     zw_tracking *t = a->t;
@@ -114,7 +122,7 @@ static zw_status step_delays(zw_aligner *a, double *change, zw_error *err) {
 
 static zw_status one_round(zw_aligner *a, int round, zw_seen *scratch, double *numbers,
                            double *change, zw_error *err) {
-    bool soft = round < SOFT;
+    bool soft = round < SOFT_ROUNDS;
     set_times(a);
     for (int k = 0; k < a->nbundle; k++) {
         zw_bundle *b = &a->bundle[k];
@@ -124,7 +132,8 @@ static zw_status one_round(zw_aligner *a, int round, zw_seen *scratch, double *n
                 b->soft[i] = numbers[b->index[i]];
         }
         zw_bundle_weigh(a, b);
-        ZW_TRY(zw_bundle_fit(a, b, round < 2 || round == SOFT || round == SOFT + 2, err));
+        ZW_TRY(zw_bundle_fit(a, b, round < 2 || round == SOFT_ROUNDS || round == SOFT_ROUNDS + 2,
+                             err));
         zw_bundle_compare(b);
         zw_bundle_judge(a, b, soft);
         for (long i = 0; i < b->n; i++)
@@ -209,7 +218,7 @@ static zw_status prepare_aligner(zw_aligner *a, zw_error *err) {
     ZW_TRY(zw_align_estimate_noise(a, err));
     if (!(t->frame > 0))
         return zw_fail(err, ZW_E_NUMERIC, "no camera saw a body more than once");
-    t->gap = t->options.gap > 0 ? t->options.gap : 3.5 * t->frame;
+    t->gap = t->options.gap > 0 ? t->options.gap : GAP_FRAMES * t->frame;
     bool find = t->options.delays == ZW_DELAYS_FIND && n > 1;
     for (int c = 0; c < n; c++)
         t->eye[c].info.linked = !find;
@@ -272,7 +281,7 @@ static void summarise_fit(zw_aligner *a) {
                 "little was zw_seen together, to tell it",
                 "where the motion is slow the delay matters little; --delays known takes that of "
                 "the table");
-        if (fabs(a->delay[c]) > 0.97 * t->options.delay_max)
+        if (fabs(a->delay[c]) > DELAY_AT_LIMIT * t->options.delay_max)
             warn_camera(t, eye->info.name, a->delay[c],
                         "its delay is at the end of what was looked at", "--delay-max");
         if (eye->info.outliers > eye->info.samples / 5)
@@ -299,7 +308,7 @@ static void judge_noise(zw_tracking *t, const zw_aligner *a) {
     static const char *const name[2] = {"angles", "places"}, *const option[2] = {"--sd-angle",
                                                                                  "--sd-place"};
     for (int k = 0; k < 2; k++)
-        if (a->stated[k] && (t->scale[k] > 1.3 || t->scale[k] < 0.7)) {
+        if (a->stated[k] && (t->scale[k] > MORE_NOISE || t->scale[k] < LESS_NOISE)) {
             char key[40];
             snprintf(key, sizeof key, "noise of %s", name[k]);
             zw_warning d = zw_warning_of(key, NAN, "the %s scatter by %.2g times what was stated",
@@ -317,9 +326,10 @@ static zw_status align_cameras(zw_aligner *a, zw_error *err) {
     double *numbers = ZW_NEW(&a->arena, double, 2 * t->nsight + 2);
     if (a->arena.failed)
         return zw_out_of_memory(err, "tracking data");
-    for (int round = 0; round < ROUNDS && (round < SOFT + 5 || change > DELAYS_SETTLED); round++)
+    for (int round = 0; round < ROUNDS && (round < SOFT_ROUNDS + 5 || change > DELAYS_SETTLED);
+         round++)
         ZW_TRY(one_round(a, round, scratch, numbers, &change, err));
-    if (a->n && change > 0.3) {
+    if (a->n && change > DELAYS_MOVING) {
         zw_warning d = zw_warning_of(
             "delays", NAN, "the delays of the cameras had not settled after %d rounds", ROUNDS);
         zw_warnings_add(t->doubts, &d);

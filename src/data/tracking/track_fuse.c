@@ -31,6 +31,9 @@
 #define WHOLE_STEPS 1e-6
 /* ratio of the pivots of N: below, the velocities are not determined by the rates */
 #define PIVOT_DETERMINED 1e-10
+#define GAP_FRAMES 3.5    /* default gap in frames: three are missing */
+#define MORE_VARIANCE 1.7 /* ratio of the variance to the given one: a larger one gives a warning */
+#define LESS_VARIANCE 0.5 /* and a smaller one */
 
 static int by_time(const void *a, const void *b) {
     const zw_tracking_sample *x = a, *y = b;
@@ -56,7 +59,7 @@ static zw_status find_frame(zw_tracking *t, zw_error *err) {
     if (!(t->frame > 0))
         return zw_fail(err, ZW_E_NUMERIC, "there are too few samples for a series");
     if (!(t->gap > 0))
-        t->gap = t->options.gap > 0 ? t->options.gap : 3.5 * t->frame;
+        t->gap = t->options.gap > 0 ? t->options.gap : GAP_FRAMES * t->frame;
     return ZW_OK;
 }
 
@@ -292,7 +295,7 @@ static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *er
         1;
     if (is_stated(t, &c) && t->options.rates != ZW_RATES_LOCAL)
         ZW_TRY(noise_by_data(t, &c, &scatter, err));
-    if (is_stated(t, &c) && (variance > 1.7 || variance < 0.5))
+    if (is_stated(t, &c) && (variance > MORE_VARIANCE || variance < LESS_VARIANCE))
         warn_noise(t, s, sqrt(variance));
     else if (scatter > NOISE_RATIO)
         warn_noise(t, s, sqrt(scatter));

@@ -12,6 +12,7 @@
 /* relative weight of a lag that the motion does not determine: it only connects cameras without
  * another lag */
 #define FLAT_WEIGHT 1e-6
+#define INTERPOLATED_FRAMES 2.5 /* frames between which poses are interpolated */
 
 /* log(1 + chi^2/3) of two poses; quaternions may have either sign. */
 static double pose_disagreement(const double *e, const double *r, const zw_sight *v,
@@ -84,7 +85,8 @@ static zw_status find_lag(zw_aligner *al, int ca, int cb, zw_seen *sa, zw_seen *
     for (int m = 0; m < al->nbundle; m++) {
         long na = zw_sights_list(t, ca, al->bundle[m].frame, false, sa),
              nb = zw_sights_list(t, cb, al->bundle[m].frame, false, sb);
-        compare_at_lags(t, sa, na, sb, nb, sd, step, 2.5 * b->frame, most, sum, count);
+        compare_at_lags(t, sa, na, sb, nb, sd, step, INTERPOLATED_FRAMES * b->frame, most, sum,
+                        count);
     }
     double best = INFINITY, worst = 0, common = 0;
     for (int k = 0; k <= 2 * most; k++)

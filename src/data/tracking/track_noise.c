@@ -10,6 +10,9 @@
 /* [m]: if no camera has an estimate, small against every real noise */
 #define ASSUMED_PLACE_NOISE 1e-6
 #define ASSUMED_ANGLE_NOISE 1e-5 /* [rad]: likewise */
+#define FIVE_FRAMES 4.5          /* time of five frames without a missing one, in frames */
+/* median of the absolute value of normal noise over its standard deviation */
+#define MEDIAN_PER_SD 0.6745
 
 static int by_number(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -61,12 +64,12 @@ static void guess_noise(zw_tracking *t, zw_eye *eye, const zw_seen *s, long n, d
     for (int part = 0; part < 2; part++) {
         long m = 0;
         for (long i = 0; i + 5 <= n; i++) {
-            if (s[i + 4].t - s[i].t > 4.5 * eye->frame || s[i + 1].t == s[i].t)
+            if (s[i + 4].t - s[i].t > FIVE_FRAMES * eye->frame || s[i + 1].t == s[i].t)
                 continue;
             for (int k = 0; k < (part ? ZW_PLACE : ZW_TURN); k++)
                 scratch[m++] = fabs(fourth_difference(t, s + i, part, k));
         }
-        double found = zw_median(scratch, m) / 0.6745;
+        double found = zw_median(scratch, m) / MEDIAN_PER_SD;
         if (isfinite(found) && found > 0 && !(eye->noise[part] > 0))
             eye->noise[part] = found;
     }

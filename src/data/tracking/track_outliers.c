@@ -18,7 +18,12 @@
 #include "base/tolerance.h"
 #include "tracking.h"
 
-enum { PAIRS = 3, ABOUT = 12, ROUNDS = 5 };
+enum {
+    PAIRS = 3,       /* of neighbours: the median of three lines */
+    NEIGHBOURS = 12, /* samples on each side that give the local size of the noise */
+    /* passes over the samples: neighbours of an outlier are judged again without it */
+    ROUNDS = 5
+};
 #define ALONE_RATIO 4 /* times the e of the neighbours: at a kink they are at least a half */
 /* standard deviation of normal noise over the median of its absolute value */
 #define SD_PER_MEDIAN 1.4826
@@ -44,9 +49,9 @@ static void find_misfits(const zw_tracking_series *s, double *e) {
 }
 
 static double size_about(const double *e, long n, long i) {
-    double near[2 * ABOUT + 1];
+    double near[2 * NEIGHBOURS + 1];
     long m = 0;
-    for (long k = i > ABOUT ? i - ABOUT : 0; k < n && k <= i + ABOUT; k++)
+    for (long k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < n && k <= i + NEIGHBOURS; k++)
         near[m++] = fabs(e[k]);
     return SD_PER_MEDIAN * zw_median(near, m);
 }
@@ -75,7 +80,7 @@ zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *er
     bool *wrong = ZW_NEW(&t->arena, bool, s->n + 1);
     if (t->arena.failed)
         return zw_out_of_memory(err, "tracking data");
-    for (int round = 0; round < ROUNDS && s->n > 2 * ABOUT; round++) {
+    for (int round = 0; round < ROUNDS && s->n > 2 * NEIGHBOURS; round++) {
         long kept = 0, n = s->n;
         find_misfits(s, e);
         for (long i = 0; i < n; i++)

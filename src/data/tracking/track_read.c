@@ -223,7 +223,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
     int time;
@@ -303,7 +303,7 @@ static zw_status series_unit(zw_tracking *t, zw_cells *c, int column, const char
     if (c->kind != ZW_CELLS_MOT)
         return zw_cells_unit(c, column, unit, t->sys->no_units, err);
     if (c->degrees && strcmp(unit, "rad") == 0)
-        c->factor[column] = 3.14159265358979323846 / 180;
+        c->factor[column] = M_PI / 180;
     return ZW_OK;
 }
 

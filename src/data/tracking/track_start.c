@@ -25,7 +25,7 @@
 #define SMALLEST_SD 1e-12 /* in SI units: of values without noise, so that D is regular */
 /* relative change of the last step: the next one would be its square */
 #define CONSTRAINTS_SOLVED 1e-8
-enum { STEPS = 30 };
+enum { STEPS = 30 }; /* of Gauss-Newton: a limit: a convergent iteration needs far fewer */
 
 typedef struct plant {
     zw_equations eq;

@@ -194,7 +194,7 @@ static void put_camera(zw_text *out, const zw_tracking *t, int c) {
         return;
     }
     zw_text_printf(out, "; sd %.3g mm, %.3g deg", PER_MILLI * e->sd_place,
-                   e->sd_angle * 180 / 3.14159265358979323846);
+                   e->sd_angle * 180 / M_PI);
     if (c == t->reference && t->options.delays == ZW_DELAYS_FIND)
         zw_text_put(out, "; its clock is the reference\n");
     else if (e->delay_sd > 0)

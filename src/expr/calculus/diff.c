@@ -222,7 +222,7 @@ static bool add_contribution(backward *b, zw_expr to, zw_expr value) {
 }
 
 /* adds the adjoint `sum` of x to the adjoints of its arguments */
-static bool pass_on(backward *b, zw_expr x, zw_expr sum) {
+static bool add_to_arguments(backward *b, zw_expr x, zw_expr sum) {
     int n;
     const zw_expr *args = zw_expr_args(b->ctx, x, &n);
     for (int k = 0; k < n; k++) {
@@ -243,7 +243,7 @@ static bool is_repeated(const backward *b, int i) {
 }
 
 /* adds the adjoint of a choice directly to the symbols */
-static bool pass_choice(backward *b, zw_expr x, zw_expr sum) {
+static bool add_to_symbols(backward *b, zw_expr x, zw_expr sum) {
     for (int i = 0; i < b->n; i++) {
         if (!memo_has(b->m, b->symbols[i]) || is_repeated(b, i))
             continue;
@@ -272,7 +272,8 @@ static bool sweep_backward(zw_context *ctx, memo *m, zw_expr e, int n, const zw_
         zw_expr sum = b.adjoint[i] ? sum_contributions(ctx, b.adjoint[i]) : ZW_ZERO;
         if (!sum)
             return false;
-        if (sum != ZW_ZERO && !(is_choice(ctx, x) ? pass_choice(&b, x, sum) : pass_on(&b, x, sum)))
+        if (sum != ZW_ZERO &&
+            !(is_choice(ctx, x) ? add_to_symbols(&b, x, sum) : add_to_arguments(&b, x, sum)))
             return false;
         /* the node is done: from here on the memo holds its adjoint */
         memo_set(m, x, sum);

@@ -384,8 +384,8 @@ static void product_number_power(product_builder *b, zw_expr base, zw_expr expon
     } else if (!a.exact || !e.exact) {
         double args[2] = {zw_number_value(a), zw_number_value(e)};
         b->coefficient =
-            zw_number_mul(b->coefficient, zw_number_made(zw_function_value(ZW_OP_PRODUCT, args),
-                                                         ZW_OP_PRODUCT, a, e));
+            zw_number_mul(b->coefficient, zw_number_computed(zw_function_value(ZW_OP_PRODUCT, args),
+                                                             ZW_OP_PRODUCT, a, e));
     } else {
         product_push(b, base, exponent);
     }

@@ -202,7 +202,8 @@ static zw_expr fold_unary(zw_context *ctx, zw_op op, zw_expr a) {
     if (node_of(ctx, a)->op == ZW_OP_REAL) {
         double x = node_of(ctx, a)->real;
         zw_number from = zw_store_number_of(ctx, a);
-        return zw_store_number(ctx, zw_number_made(zw_function_value(op, &x), (int)op, from, from));
+        return zw_store_number(ctx,
+                               zw_number_computed(zw_function_value(op, &x), (int)op, from, from));
     }
     if (op == ZW_OP_LOG && node_of(ctx, a)->op == ZW_OP_EXP)
         return node_of(ctx, a)->args[0];
@@ -248,8 +249,8 @@ static zw_expr fold_binary(zw_context *ctx, zw_op op, zw_expr a, zw_expr b) {
     }
     if (numbers && (node_of(ctx, a)->op == ZW_OP_REAL || node_of(ctx, b)->op == ZW_OP_REAL))
         return zw_store_number(
-            ctx, zw_number_made(atan2(zw_expr_number(ctx, a), zw_expr_number(ctx, b)), (int)op,
-                                zw_store_number_of(ctx, a), zw_store_number_of(ctx, b)));
+            ctx, zw_number_computed(atan2(zw_expr_number(ctx, a), zw_expr_number(ctx, b)), (int)op,
+                                    zw_store_number_of(ctx, a), zw_store_number_of(ctx, b)));
     if (op == ZW_OP_ATAN2 && a == ZW_ZERO && is_number(ctx, b) &&
         zw_number_sign(zw_store_number_of(ctx, b)) > 0)
         return ZW_ZERO;

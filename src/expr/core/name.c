@@ -51,8 +51,8 @@ static void latex_words(zw_text *out, const char *s, size_t n) {
  * in an axis: */
 typedef struct name_parts {
     const char *head, *rest, *owner;
-    size_t nhead, ntail, nrest,
-        nowner; /* the tail of the head, an index, follows its nhead letters */
+    /* the tail of the head, an index, follows its nhead letters */
+    size_t nhead, ntail, nrest, nowner;
     size_t primes;
 } name_parts;
 

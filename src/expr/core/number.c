@@ -47,7 +47,7 @@ static int64_t mark_of(zw_number a) {
     return zw_number_sign(a) < 0 ? -mark : mark;
 }
 
-zw_number zw_number_made(double r, int how, zw_number a, zw_number b) {
+zw_number zw_number_computed(double r, int how, zw_number a, zw_number b) {
     if (!is_marked(a) && !is_marked(b))
         return zw_number_real(r);
     int64_t both = mix_marks((uint64_t)mark_of(a), (uint64_t)mark_of(b));

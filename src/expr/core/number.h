@@ -23,8 +23,8 @@ typedef struct zw_number {
 
 zw_number zw_number_rational(int64_t p, int64_t q); /* q != 0 */
 zw_number zw_number_real(double r); /* as given: exact if r is an integer below 2^53 */
-zw_number zw_number_made(double r, int how, zw_number a,
-                         zw_number b); /* r = how(a, b), a function */
+zw_number zw_number_computed(double r, int how, zw_number a,
+                             zw_number b); /* r = how(a, b), a function */
 double zw_number_value(zw_number a);
 bool zw_number_is_bad(zw_number a);
 bool zw_number_is_zero(zw_number a);

@@ -25,8 +25,8 @@ typedef struct zw_jet {
 typedef struct zw_jet_fault {
     zw_expr node;    /* the part of an expression without a series; 0: none was found */
     const char *why; /* "a root of what vanishes" */
-    zw_expr
-        kink; /* the first part that is not smooth where s = 0, though it has a series; 0 if none */
+    /* the first part that is not smooth where s = 0, though it has a series; 0 if none */
+    zw_expr kink;
 } zw_jet_fault;
 
 /* Arithmetic. n is the number of terms to keep; out may be one of the arguments. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of the amplitudes, by exact sums of trigonometric polynomials. With tau = w t, and
- * k = 2, or 1 by the condition of van der Pol, under which v_i has no rates,
+/* The equations of slowly varying amplitudes, by exact sums of trigonometric polynomials. With
+ * tau = w t, and k = 2, or 1 with the condition of van der Pol, under which v_i contains no rates,
  *
- *     q_i  = Z_0 + Z_c cos tau + Z_s sin tau
- *     v_i  = w (Z_s cos tau - Z_c sin tau) + Z_0' + Z_c' cos tau + Z_s' sin tau
- *     v_i' = -w^2 (Z_c cos tau + Z_s sin tau) + k w (Z_s' cos tau - Z_c' sin tau)
+ *   q_i  = Z_0 + Z_c cos tau + Z_s sin tau
+ *   v_i  = w (Z_s cos tau - Z_c sin tau) + Z_0' + Z_c' cos tau + Z_s' sin tau
+ *   v_i' = -w^2 (Z_c cos tau + Z_s sin tau) + k w (Z_s' cos tau - Z_c' sin tau)
  *
- * are put into M v' - h; of its harmonics F is what is free of rates, M what stands before their
- * first powers. */
+ * are substituted into M v' - h; in its harmonics, F is the part without rates, M the
+ * coefficients of their first powers. */
 #include "amplitudes.h"
 
 #include <stdio.h>
@@ -17,7 +17,14 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8, COORDINATES_MOST = 64 };
+enum {
+    MEAN,
+    COSINE,
+    SINE,
+    TERMS = 2,            /* default number of terms of a series */
+    TERMS_MOST = 8,       /* of a series */
+    COORDINATES_MOST = 64 /* of a model: formulas of more are unreadable */
+};
 
 void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size) {
     const zw_amplitudes_options all = {.size = size, .terms = TERMS};
@@ -26,7 +33,7 @@ void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size) {
 
 /* ---------------------------------------------------------------------------------------- names */
 
-/* "phi_c", "x_1c", "phi_cos" */
+/* "phi_c", "x_1c", "phi_cos". */
 static zw_expr name_part(const zw_amplitudes *a, const char *of, int part, bool rate) {
     static const char *const ending[2][3] = {{"0", "c", "s"}, {"mean", "cos", "sin"}};
     char name[200];
@@ -40,7 +47,7 @@ static zw_expr name_part(const zw_amplitudes *a, const char *of, int part, bool 
     return zw_symbol(a->ctx, name);
 }
 
-/* all three of every coordinate, or cos and sin alone */
+/* All three of every coordinate, or only cos and sin. */
 static void name_all(zw_amplitudes *a, bool means) {
     int n = 0;
     for (int i = 0; i < a->sys->nq; i++)
@@ -68,7 +75,7 @@ static zw_trig_series make_wave(zw_amplitudes *a, zw_expr mean, zw_expr cosine, 
     return u;
 }
 
-/* the amplitude (or rate) of a part of a coordinate; 0 if there is none */
+/* The amplitude (or rate) of a part of a coordinate; 0 if there is none. */
 static zw_expr amplitude_part(const zw_amplitudes *a, const zw_expr *of, int coord, int part) {
     for (int i = 0; i < a->result.n; i++)
         if (a->coord[i] == coord && a->part[i] == part)
@@ -76,7 +83,7 @@ static zw_expr amplitude_part(const zw_amplitudes *a, const zw_expr *of, int coo
     return ZW_ZERO;
 }
 
-/* q, v, v' of coordinate i */
+/* q, v, v' of coordinate i. */
 static void put_in(zw_amplitudes *a, int i, zw_trig_series *q, zw_trig_series *v,
                    zw_trig_series *accel) {
     zw_context *ctx = a->ctx;
@@ -96,7 +103,7 @@ static void put_in(zw_amplitudes *a, int i, zw_trig_series *q, zw_trig_series *v
                   zw_sub(ctx, zw_mul(ctx, w2, z[SINE]), zw_mul(ctx, kw, r[COSINE])));
 }
 
-/* M v' - h */
+/* M v' - h. */
 static zw_expr row_of(const zw_amplitudes *a, int i) {
     const zw_equations *eq = &a->eq;
     zw_expr sum = zw_neg(a->ctx, eq->h[i]);
@@ -125,7 +132,7 @@ static zw_status harmonics_of_rows(zw_amplitudes *a, zw_trig_series *out, zw_err
     return zw_trig_expand(a->ctx, n, row, 3 * n, symbol, series, &time, 1, out, err);
 }
 
-/* do all means of the rows vanish? */
+/* Do all means of the rows vanish? */
 static bool means_vanish(const zw_amplitudes *a, const zw_trig_series *row) {
     for (int i = 0; i < a->sys->nq; i++)
         if (zw_expand(a->ctx, row[i].c[0]) != ZW_ZERO)
@@ -165,7 +172,7 @@ static zw_status balance_harmonics(zw_amplitudes *a, zw_error *err) {
     a->part = ZW_AMPLITUDES_NEW(a, int, 3 * n);
     if (a->arena.failed)
         return zw_out_of_memory(err, NULL);
-    /* without means first: that is shorter, and shows whether they are driven */
+    /* Without means first: that is shorter, and shows whether they are excited. */
     name_all(a, false);
     ZW_TRY(harmonics_of_rows(a, row, err));
     bool driven = !means_vanish(a, row);
@@ -185,7 +192,7 @@ static zw_status balance_harmonics(zw_amplitudes *a, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-static zw_status refuse_shape(const zw_amplitudes *a, zw_error *err) {
+static zw_status reject_shape(const zw_amplitudes *a, zw_error *err) {
     const zw_equations *eq = &a->eq;
     bool plain = eq->nq == eq->nv && eq->nc == 0 && eq->nvel == 0 && eq->npos == 0;
     for (int i = 0; plain && i < eq->nq; i++)
@@ -223,7 +230,7 @@ static zw_status build_amplitudes(zw_amplitudes *a, zw_error *err) {
                        (int)COORDINATES_MOST);
     ZW_TRY(zw_derive(&whole, a->sys, a->options.active, "lagrange", err));
     ZW_TRY(zw_equations_few_terms(&a->eq, &whole, a->options.terms, err));
-    ZW_TRY(refuse_shape(a, err));
+    ZW_TRY(reject_shape(a, err));
     int n = a->eq.nv;
     a->replaced = memcmp(a->eq.M, whole.M, sizeof(zw_expr) * (size_t)(n * n)) != 0 ||
                   memcmp(a->eq.h, whole.h, sizeof(zw_expr) * (size_t)n) != 0;

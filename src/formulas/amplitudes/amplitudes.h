@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of slowly varying amplitudes. */
+/* What the sources of slowly varying amplitudes share. */
 #ifndef ZW_FORMULAS_AMPLITUDES_AMPLITUDES_H
 #define ZW_FORMULAS_AMPLITUDES_AMPLITUDES_H
 
@@ -15,7 +15,7 @@ struct zw_amplitudes {
     zw_context *ctx;
     zw_amplitudes_options options;
     zw_equations eq; /* with few terms */
-    bool replaced;   /* functions by terms of series */
+    bool replaced;   /* functions are replaced by terms of their series */
     zw_forcing forcing;
     int *multiple; /* of the frequencies */
     double *p;     /* np */

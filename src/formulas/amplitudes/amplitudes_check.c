@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas against numbers that do not come from them: the kernel of the same equations at the
- * points of a period (zwang/harmonic.h), at random amplitudes. Polynomials of degree d need more
- * than d + 1 points; there are 256. */
+/* Checks the formulas against independent numbers: the kernel of the same equations at the points
+ * of a period (zwang/harmonic.h), at random amplitudes. Polynomials of degree d need more than d +
+ * 1 points; there are 256. */
 #include <math.h>
 
 #include "amplitudes.h"
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "zwang/harmonic.h"
 #include "zwang/kernel.h"
 
-enum { PLACES = 4, POINTS = 256 };
-#define AGREES 1e-9 /* of the largest entry */
+enum {
+    TEST_POINTS = 4, /* random amplitudes */
+    POINTS = 256     /* of a period: exact for polynomials up to degree 254 */
+};
 
 typedef struct checker {
     zw_amplitudes *a;
@@ -54,7 +57,7 @@ static zw_status prepare_check(checker *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* the largest difference, of the largest entry */
+/* The largest difference, relative to the largest entry. */
 static double relative_difference(int n, const double *a, const double *b) {
     double most = 0, size = 0;
     for (int i = 0; i < n; i++) {
@@ -71,7 +74,7 @@ static zw_status compare_formulas(checker *c, zw_error *err) {
     zw_amplitudes_result *r = &a->result;
     int n = r->n, np = a->sys->np;
     zw_random random = {.state = 1};
-    for (int k = 0; k < PLACES; k++) {
+    for (int k = 0; k < TEST_POINTS; k++) {
         for (int i = 0; i < n; i++)
             c->value[np + i] = c->Z[i] = zw_random_real(&random, -1, 1);
         zw_slow_at(c->slow, c->Z, c->F, c->M, NULL);
@@ -80,7 +83,7 @@ static zw_status compare_formulas(checker *c, zw_error *err) {
         zw_eval_all(a->ctx, n * n, r->M, np + n, c->symbol, c->value, c->exact);
         r->error = fmax(r->error, relative_difference(n * n, c->exact, c->M));
     }
-    return r->error <= AGREES
+    return r->error <= ZW_ROUNDOFF_SOLVED
                ? ZW_OK
                : zw_fail(err, ZW_E_NUMERIC,
                          "the formulas of the amplitudes differ from numbers by %.1e", r->error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The equations of slowly varying amplitudes as text, LaTeX and JSON. A matrix shows its short
- * entries; a long one has a name there and stands below. Letters are such that the model does not
- * use them. */
+ * entries; a long one is a name there and is printed below. Letters are chosen so that the model
+ * does not use them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,15 +11,19 @@
 #include "expr/print/textbook.h"
 #include "mech/write/paper.h"
 
-enum { SHORT_ENTRY = 24, FACTORED_MOST = 4000, GROUPS = 64 };
+enum {
+    SHORT_ENTRY = 24,     /* characters of an entry that is shown in its matrix */
+    FACTORED_MOST = 4000, /* characters of a formula that is factored */
+    GROUPS = 64           /* of terms of a formula */
+};
 
-typedef struct writer {
+typedef struct formula_writer {
     const zw_amplitudes *a;
     const zw_amplitudes_result *r;
     zw_context *ctx;
     zw_paper paper;
     const char *M, *F, *Z; /* letters */
-} writer;
+} formula_writer;
 
 static const char *free_letter(const zw_amplitudes *a, const char *const *choice) {
     while (choice[1] && zw_explicit_taken(a->sys, *choice))
@@ -27,8 +31,8 @@ static const char *free_letter(const zw_amplitudes *a, const char *const *choice
     return *choice;
 }
 
-/* the shortest of the forms that people write */
-static zw_expr readable_form(const writer *w, zw_expr e) {
+/* The shortest of the usual forms. */
+static zw_expr readable_form(const formula_writer *w, zw_expr e) {
     if (!e || zw_print_length(w->ctx, e) > FACTORED_MOST)
         return e;
     zw_expr product = zw_factored(w->ctx, e), best = e;
@@ -40,9 +44,9 @@ static zw_expr readable_form(const writer *w, zw_expr e) {
     return best;
 }
 
-/* Terms of higher degree in the amplitudes, by what stands before them: each such group as a
- * product of its factors; what is linear is collected. 0: there is nothing to be grouped. */
-static zw_expr group_terms(const writer *w, zw_expr e) {
+/* Terms of higher degree in the amplitudes, grouped by their coefficients: each group as a product
+ * of its factors; linear terms are collected. 0: there is nothing to group. */
+static zw_expr group_terms(const formula_writer *w, zw_expr e) {
     zw_expr before[GROUPS], group[GROUPS], low;
     int n, ngroup = 0;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
@@ -81,7 +85,7 @@ static zw_expr group_terms(const writer *w, zw_expr e) {
     return sum;
 }
 
-static zw_expr entry_name(const writer *w, const char *of, int i, int j) {
+static zw_expr entry_name(const formula_writer *w, const char *of, int i, int j) {
     char name[64];
     if (j)
         snprintf(name, sizeof name, "%s_%d%s%d", of, i, w->r->n > 9 ? "_" : "", j);
@@ -92,7 +96,7 @@ static zw_expr entry_name(const writer *w, const char *of, int i, int j) {
     return zw_symbol(w->ctx, name);
 }
 
-static void write_trial(writer *w) {
+static void write_trial(formula_writer *w) {
     const zw_amplitudes_result *r = w->r;
     zw_paper *p = &w->paper;
     zw_expr t = w->a->sys->t, wt = zw_mul(w->ctx, r->w, t), c = zw_cos(w->ctx, wt),
@@ -125,7 +129,7 @@ static void write_trial(writer *w) {
         zw_paper_say(p, "Means are left out, although the amplitudes drive them.");
 }
 
-static void write_matrix(writer *w) {
+static void write_matrix(formula_writer *w) {
     zw_paper *p = &w->paper;
     int n = w->r->n;
     zw_expr *shown = ZW_NEW(&p->arena, zw_expr, n * n + 1),
@@ -144,7 +148,7 @@ static void write_matrix(writer *w) {
             zw_paper_equation(p, shown[i], 0, full[i], NULL);
 }
 
-static void write_all(writer *w) {
+static void write_all(formula_writer *w) {
     static const char *const parts[] = {"mean", "cos", "sin"};
     zw_paper *p = &w->paper;
     const zw_amplitudes_result *r = w->r;
@@ -170,7 +174,8 @@ static void write_all(writer *w) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
-static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+static void put_list(const formula_writer *w, zw_text *out, const char *key, int n,
+                     const zw_expr *e) {
     zw_text_printf(out, ",\n \"%s\": [", key);
     for (int i = 0; i < n; i++) {
         char *text = zw_print(w->ctx, e[i], ZW_TEXT);
@@ -181,7 +186,7 @@ static void put_list(const writer *w, zw_text *out, const char *key, int n, cons
     zw_text_put(out, "]");
 }
 
-static char *write_json(const writer *w) {
+static char *write_json(const formula_writer *w) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text_init(&out, &alloc);
@@ -203,12 +208,12 @@ char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
     static const char *const M[] = {"M", "A", "B", "matrix_of_rates", NULL},
                              *const F[] = {"F", "f", "G", "vector_of_forces", NULL},
                              *const Z[] = {"Z", "z", "Y", "amplitudes", NULL};
-    writer w = {.a = a,
-                .r = &a->result,
-                .ctx = a->ctx,
-                .M = free_letter(a, M),
-                .F = free_letter(a, F),
-                .Z = free_letter(a, Z)};
+    formula_writer w = {.a = a,
+                        .r = &a->result,
+                        .ctx = a->ctx,
+                        .M = free_letter(a, M),
+                        .F = free_letter(a, F),
+                        .Z = free_letter(a, Z)};
     if (format == ZW_AMPLITUDES_JSON)
         return write_json(&w);
     zw_role_mark(a->ctx, a->result.n, a->result.Z, ZW_ROLE_COORDINATE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elimination row by row, with the first entry that is not 0 as the pivot. One that is not known is
- * neither: there is no answer then. */
+/* Elimination row by row, with the first nonzero entry as the pivot. An unknown entry is neither
+ * zero nor a pivot: then there is no answer. */
 #include "fractions.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Zeros of an equation along one of its axes: bracketed on CELLS intervals, then halved until the
- * numbers end. */
+/* Zeros of an equation along one of its axes: bracketed on CELLS intervals, then bisected to the
+ * last digits. */
 #include "implicit.h"
 #include "base/arena.h"
 
@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELLS = 128 };
+/* of the values at the bracket: after bisection a zero leaves only round-off, a jump its height */
+#define JUMP_RATIO 1e-6
+
+enum { CELLS = 128 }; /* intervals in which a change of sign is searched */
 
 const char *zw_implicit_name(const char *text, char *name, size_t size) {
     const char *colon = strchr(text, ':');
@@ -123,10 +126,10 @@ double zw_implicit_value(zw_implicit *f, const double *at) {
     return evaluate_residual(f);
 }
 
-/* between a and b the sign changes; it may be a jump, where nothing is zero */
+/* The sign changes between a and b; false if it is a jump without a zero. */
 static bool bisect_zero(zw_implicit *f, int axis, double a, double b, double fa, double fb,
                         double *out) {
-    double first = fmax(fabs(fa), fabs(fb)); /* one of them may be zero but for rounding */
+    double first = fmax(fabs(fa), fabs(fb)); /* one of them may be zero up to round-off */
     for (int k = 0; k < 200; k++) {
         double m = (a + b) / 2, fm;
         if (m == a || m == b)
@@ -144,7 +147,7 @@ static bool bisect_zero(zw_implicit *f, int axis, double a, double b, double fa,
         }
     }
     *out = (a + b) / 2;
-    return fabs(fa) < 1e-6 * first;
+    return fabs(fa) < JUMP_RATIO * first;
 }
 
 int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, int most) {

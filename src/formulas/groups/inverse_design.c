@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters for wanted values. In y_j = (p_j - low_j)/(high_j - low_j), 0 <= y <= 1, and F_i =
- * (f_i - w_i)/size_i,
+/* Inverse design: parameters for wanted values. In y_j = (p_j - low_j)/(high_j - low_j),
+ * 0 <= y <= 1, and F_i = (f_i - w_i)/size_i,
  *
- *     (J'J + mu 1) dy = -J'F      on the y that are free: not at a bound that -J'F would leave
+ *     (J'J + mu 1) dy = -J'F      for the y that are free: not at a bound that -J'F would leave
  *
- * with mu raised until |F| falls and lowered when it has. Definitions and parameters that follow
- * from others are put in, so that J is the exact derivative; a solution is tested with the values
- * that the model itself makes of its parameters. */
+ * with mu raised until |F| decreases and lowered when it has. Definitions and dependent
+ * parameters are substituted, so that J is the exact derivative; a solution is tested with the
+ * values that the model itself computes from its parameters. */
 #include "zwang/groups.h"
 
 #include <math.h>
@@ -16,15 +16,27 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "zwang/equilibria.h"
 #include "zwang/steady.h"
 
-enum { MOST = ZW_INVERSE_DESIGN_MOST, STEPS = 200, SOLUTIONS = 16 };
-#define MET 1e-11  /* of the size of the wanted value */
-#define SAME 1e-6  /* of the ranges */
-#define CLOSE 1e-2 /* of the ranges: perhaps the same root, of higher order */
-#define NEAR 1e-4  /* of the ranges: the step that is left */
-#define WEAK 1e-8  /* of the square of their slopes elsewhere: the equations depend on each other */
+enum {
+    MOST = ZW_INVERSE_DESIGN_MOST, /* size of arrays */
+    STEPS = 200,                   /* of an iteration: roots of higher order converge linearly */
+    SOLUTIONS_MOST = 16            /* reported solutions */
+};
+#define SAME_SOLUTION 1e-6 /* of the ranges: one solution; Newton's method ends far below it */
+#define MAYBE_SAME 1e-2    /* of the ranges: perhaps the same root, of higher order */
+/* of the ranges: a longer step to the zero means that small values are none */
+#define REMAINING_STEP 1e-4
+/* of the square of their slopes elsewhere: the equations depend on each other */
+#define DEPENDENT_EQUATIONS 1e-8
+/* nearly undamped, the steps of scaled unknowns are limited by their bounds */
+#define FIRST_DAMPING 1e-3
+#define LARGEST_DAMPING 1e12   /* steps shorter by this are none: no descent is possible */
+#define SMALLEST_DAMPING 1e-20 /* less has no effect on a regular matrix */
+/* factor of the damping when the residual is round-off: ends the iteration quickly */
+#define DAMPING_NEAR_ZERO 1e3
 
 typedef struct quantity {
     const char *text, *unit;
@@ -43,12 +55,12 @@ struct zw_inverse_design {
     quantity left[MOST], right[MOST];
     double size[MOST];
     zw_parameter_range vary[MOST];
-    zw_expr F[MOST], J[MOST * MOST]; /* of the parameters that are given */
+    zw_expr F[MOST], J[MOST * MOST]; /* of the given parameters */
     int ntell;
     quantity tell[4 * MOST];
     int count;
-    zw_inverse_design_solution solution[SOLUTIONS];
-    bool full; /* more solutions than there is room for */
+    zw_inverse_design_solution solution[SOLUTIONS_MOST];
+    bool full; /* more solutions than fit */
     double best, nearest[MOST];
     char *text, *json;
 };
@@ -100,7 +112,7 @@ static zw_status read_quantity(zw_inverse_design *w, const char *option, const c
     return ZW_E_OPTION;
 }
 
-/* the next piece up to a comma outside of brackets; NULL at the end */
+/* The next piece up to a comma outside brackets; NULL at the end. */
 static char *next_piece(char **at) {
     int depth = 0;
     char *begin = *at, *end;
@@ -179,7 +191,7 @@ static zw_status read_all(zw_inverse_design *w, zw_error *err) {
             ZW_TRY(read_want(w, piece, err));
     }
     for (int i = 0; i < o->nvary; i++) {
-        /* "a, b" is two, "a=5:20mm" is one */
+        /* "a, b" is two, "a=5:20mm" is one. */
         char *at = zw_arena_string(&w->arena, o->vary[i]);
         for (char *piece = next_piece(&at); piece; piece = next_piece(&at))
             ZW_TRY(read_vary(w, piece + strspn(piece, " "), err));
@@ -203,7 +215,7 @@ static zw_status read_all(zw_inverse_design *w, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* what follows from other parameters is put in, until only given ones are left */
+/* Substitutes dependent parameters until only given ones are left. */
 static zw_expr of_given(zw_inverse_design *w, zw_expr e) {
     for (int round = 0; round < w->sys->np; round++) {
         zw_expr before = e;
@@ -251,7 +263,8 @@ static void set_parameters(const zw_inverse_design *w, const double *y, double *
     }
 }
 
-/* F and, if J is there, its derivatives in y; the largest |F|, infinite where there is no value */
+/* F and, if J is not NULL, its derivatives with respect to y; returns the largest |F|, infinite if
+ * there is no value. */
 static double evaluate_residual(const zw_inverse_design *w, const double *y, double *p, double *F,
                                 double *J) {
     double worst = 0;
@@ -275,8 +288,8 @@ static double euclidean_norm(int n, const double *v) {
     return sqrt(s);
 }
 
-/* Elimination of a symmetric positive matrix, whose pivots stay on its diagonal; false if one of
- * them is 0. */
+/* Elimination for a symmetric positive matrix, with pivots on its diagonal; false if one of them is
+ * 0. */
 static bool solve_symmetric(int n, double *A, double *b) {
     for (int k = 0; k < n; k++) {
         double pivot = A[k * MOST + k];
@@ -297,7 +310,7 @@ static bool solve_symmetric(int n, double *A, double *b) {
     return true;
 }
 
-/* one damped step from y into next; false: there is nothing left to move */
+/* One damped step from y into next; false if nothing can move. */
 static bool take_damped_step(const zw_inverse_design *w, const double *y, const double *F,
                              const double *J, double mu, double *next) {
     double A[MOST * MOST], b[MOST], g[MOST];
@@ -326,41 +339,41 @@ static bool take_damped_step(const zw_inverse_design *w, const double *y, const 
     return true;
 }
 
-/* from y as far as it goes; the largest |F| there */
+/* Descends from y as far as possible; returns the largest |F| there. */
 static double descend_residual(const zw_inverse_design *w, double *y, double *p) {
-    double F[MOST], J[MOST * MOST], trial[MOST], G[MOST], mu = 1e-3;
+    double F[MOST], J[MOST * MOST], trial[MOST], G[MOST], mu = FIRST_DAMPING;
     double worst = evaluate_residual(w, y, p, F, J);
-    for (int k = 0; k < STEPS && worst > 0 && isfinite(worst) && mu < 1e12; k++) {
+    for (int k = 0; k < STEPS && worst > 0 && isfinite(worst) && mu < LARGEST_DAMPING; k++) {
         if (!take_damped_step(w, y, F, J, mu, trial))
             break;
         double now = evaluate_residual(w, trial, p, G, NULL);
         if (isfinite(now) && euclidean_norm(w->m, G) < euclidean_norm(w->m, F)) {
             memcpy(y, trial, sizeof *y * (size_t)w->n);
             worst = evaluate_residual(w, y, p, F, J);
-            mu = fmax(mu / 10, 1e-20);
+            mu = fmax(mu / 10, SMALLEST_DAMPING);
         } else {
-            mu *= worst < MET ? 1e3 : 4;
+            mu *= worst < ZW_NEWTON ? DAMPING_NEAR_ZERO : 4;
         }
     }
     return worst;
 }
 
-/* Small values are no zero where the step to one is long: exp(-p) = 0. The step in y without
- * damping is that of Newton's method. */
+/* Small values are no zero if the step to one is long: exp(-p) = 0. The step in y without damping
+ * is that of Newton's method. */
 static bool is_near(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], next[MOST], most = 0, off = 0;
     evaluate_residual(w, y, p, F, J);
     for (int i = 0; i < w->m * MOST; i++)
         most = i % MOST < w->n ? fmax(most, fabs(J[i])) : most;
-    if (!(most > 0) || !take_damped_step(w, y, F, J, 1e-12 * most * most, next))
+    if (!(most > 0) || !take_damped_step(w, y, F, J, ZW_ROUNDOFF_SUM * most * most, next))
         return true;
     for (int j = 0; j < w->n; j++)
         off = fmax(off, fabs(next[j] - y[j]));
-    return off < NEAR;
+    return off < REMAINING_STEP;
 }
 
-/* Do the rows of J depend on each other, or does one vanish, beside what they are elsewhere in the
- * ranges? */
+/* Do the rows of J depend on each other, or does one vanish, compared with their values elsewhere
+ * in the ranges? */
 static bool is_singular(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], A[MOST * MOST], b[MOST] = {0}, size[MOST] = {0}, z[MOST];
     for (int k = 1; k <= 8; k++) {
@@ -382,12 +395,12 @@ static bool is_singular(const zw_inverse_design *w, const double *y, double *p) 
     solve_symmetric(w->m, A, b);
     for (int r = 0; r < w->m; r++)
         low = fmin(low, A[r * MOST + r]);
-    return !(low > WEAK);
+    return !(low > DEPENDENT_EQUATIONS);
 }
 
-/* Two places are one solution if all between them meet what is wanted as well: at a root of higher
- * order each start ends somewhere else near it, (p - 1)^3 is below 1e-12 for 1e-4 around. p comes
- * back as it was. */
+/* Two points are one solution if all points between them satisfy the equations as well: at a root
+ * of higher order each start ends somewhere else near it, (p - 1)^3 is below 1e-12 within 1e-4. p
+ * is restored. */
 static bool is_joined(const zw_inverse_design *w, const zw_inverse_design_solution *s,
                       const double *y, double *p) {
     double z[MOST], F[MOST], worst = 0;
@@ -400,7 +413,7 @@ static bool is_joined(const zw_inverse_design *w, const zw_inverse_design_soluti
         worst = fmax(worst, evaluate_residual(w, z, p, F, NULL));
     }
     set_parameters(w, y, p);
-    return worst < MET;
+    return worst < ZW_NEWTON;
 }
 
 static void put_values(const zw_inverse_design *w, zw_inverse_design_solution *s, const double *y,
@@ -417,20 +430,21 @@ static void put_values(const zw_inverse_design *w, zw_inverse_design_solution *s
 static void add_solution(zw_inverse_design *w, const double *y, double worst, double *p) {
     set_parameters(w, y, p);
     for (int i = 0; i < w->count; i++) {
-        bool same = w->n > w->m; /* a family: one of it */
+        bool same = w->n > w->m; /* a family: one of its members */
         double off = 0;
         for (int j = 0; j < w->n; j++) {
             double length = w->vary[j].to - w->vary[j].from;
             off = fmax(off, fabs((w->solution[i].value[j] - p[w->vary[j].parameter]) / length));
         }
-        if (same || off < SAME || (off < CLOSE && is_joined(w, &w->solution[i], y, p))) {
+        if (same || off < SAME_SOLUTION ||
+            (off < MAYBE_SAME && is_joined(w, &w->solution[i], y, p))) {
             if (!same && worst < w->solution[i].residual)
                 put_values(w, &w->solution[i], y, worst, p);
             w->solution[i].starts++;
             return;
         }
     }
-    if (w->count == SOLUTIONS) {
+    if (w->count == SOLUTIONS_MOST) {
         w->full = true;
         return;
     }
@@ -439,7 +453,7 @@ static void add_solution(zw_inverse_design *w, const double *y, double worst, do
     put_values(w, s, y, worst, p);
 }
 
-/* the wanted values as the model makes them of its parameters */
+/* Compares the wanted values with those that the model computes from its parameters. */
 static double confirm_solution(const zw_inverse_design *w, const double *value, double *p,
                                zw_error *err) {
     double worst = 0;
@@ -493,16 +507,17 @@ static zw_status search_solutions(zw_inverse_design *w, zw_error *err) {
             for (int j = 0; j < w->n; j++)
                 w->nearest[j] = p[w->vary[j].parameter];
         }
-        if (worst < MET && is_near(w, y, p))
+        if (worst < ZW_NEWTON && is_near(w, y, p))
             add_solution(w, y, worst, p);
     }
-    ZW_TRY(zw_context_status(w->ctx, err)); /* a start that had no memory has found nothing */
+    /* a start that failed for lack of memory has found nothing */
+    ZW_TRY(zw_context_status(w->ctx, err));
     if (w->count == 0)
         return report_no_solution(w, p, err);
     for (int i = 0; i < w->count; i++) {
         w->solution[i].residual = confirm_solution(w, w->solution[i].value, p, err);
         ZW_TRY(zw_context_status(w->ctx, err));
-        if (!(w->solution[i].residual < 10 * MET))
+        if (!(w->solution[i].residual < 10 * ZW_NEWTON))
             return zw_fail(err, ZW_E_NUMERIC,
                            "the model itself does not give the wanted values there (%.2g off)",
                            w->solution[i].residual);
@@ -577,13 +592,13 @@ double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
 
 /* ---------------------------------------------------------------------------------------- words */
 
-/* A number that had no memory is missing: then there is no text. */
+/* If a number is missing for lack of memory, there is no text. */
 static char *take_text(const zw_inverse_design *w, zw_text *t) {
     t->failed = t->failed || w->arena.failed || zw_context_status(w->ctx, NULL) < 0;
     return zw_text_take(t);
 }
 
-static void put_told(const zw_inverse_design *w, zw_text *t, int solution) {
+static void put_requested(const zw_inverse_design *w, zw_text *t, int solution) {
     for (int i = 0; i < w->ntell; i++)
         zw_text_printf(t, "  %s = %.10g%s%s\n", w->tell[i].text,
                        zw_inverse_design_told(w, solution, i), w->tell[i].unit[0] ? " " : "",
@@ -602,7 +617,7 @@ static void put_solution(const zw_inverse_design *w, zw_text *t, int k) {
                        o->unit[0] ? " " : "", o->unit,
                        s->bound[j] ? "   (at the end of its range)" : "");
     }
-    put_told(w, t, k);
+    put_requested(w, t, k);
 }
 
 const char *zw_inverse_design_text(zw_inverse_design *w) {
@@ -610,7 +625,7 @@ const char *zw_inverse_design_text(zw_inverse_design *w) {
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text_init(&t, &alloc);
     if (w->m == 0)
-        put_told(w, &t, -1);
+        put_requested(w, &t, -1);
     for (int k = 0; k < w->count; k++)
         put_solution(w, &t, k);
     if (w->n > w->m && w->m)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Products without dimension: from the units of a model to scales and a basis, by exact
- * elimination.
+/* Dimensionless groups: from the units of a model to scales and a basis, by exact elimination.
  *
  *   1. read scales and names as monomials: a number times powers of parameters (definitions are
  *      parameters here)
- *   2. magnitudes: parameters that are given, and whatever (1) speaks of; less what nothing else in
- *      the text mentions
- *   3. units u_b: those that were said, then quantities in the order of the text whose dimensions
- *      are independent of
- *      what is there already get the value 1
+ *   2. magnitudes: parameters that are given, and everything that (1) mentions; without those that
+ *      nothing else in the text mentions
+ *   3. units u_b: those that were given, then quantities in the order of the text whose dimensions
+ *      are independent of the previous ones get the value 1
  *   4. scaled quantities q_i/u^(D_i); a basis of them: the names first, then scaled quantities in
  *      the order of the text
  *   5. every scaled quantity as a product of the basis. */
@@ -53,7 +51,7 @@ double zw_monomial_value(const zw_products *p, const zw_monomial *m) {
     return value;
 }
 
-/* -------------------------------------------------------------------------------- what was said */
+/* ---- given scales and names ---- */
 
 static bool read_factor(const zw_products *p, zw_expr e, zw_fraction power, zw_monomial *out);
 
@@ -76,7 +74,7 @@ static bool read_product(const zw_products *p, zw_expr e, zw_fraction power, zw_
     return true;
 }
 
-/* e^power into out; false if it is a sum or a function */
+/* e^power into out; false if it is a sum or a function. */
 static bool read_factor(const zw_products *p, zw_expr e, zw_fraction power, zw_monomial *out) {
     int n, k = find_parameter(p, e);
     if (k >= 0) {
@@ -97,9 +95,9 @@ static bool read_factor(const zw_products *p, zw_expr e, zw_fraction power, zw_m
     return read_factor(p, arg[2], power, out) && read_factor(p, arg[1], power, out);
 }
 
-/* "WORD = monomial" of an option; the word in `word` */
-static zw_status read_said(zw_products *p, const char *option, const char *text, char word[64],
-                           zw_monomial *out, zw_dim *dim, zw_error *err) {
+/* Reads "WORD = monomial" of an option; the word in `word`. */
+static zw_status read_given(zw_products *p, const char *option, const char *text, char word[64],
+                            zw_monomial *out, zw_dim *dim, zw_error *err) {
     const char *equals = strchr(text, '='), *unit;
     char name[128];
     zw_expr e;
@@ -174,11 +172,11 @@ static zw_status read_all(zw_products *p, zw_error *err) {
     if (!p->said || !p->label)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nscale; i++) {
-        ZW_TRY(read_said(p, "scale", o->scale[i], word, &p->said[i], &dim, err));
+        ZW_TRY(read_given(p, "scale", o->scale[i], word, &p->said[i], &dim, err));
         ZW_TRY(check_scale(p, o->scale[i], i, word, &dim, err));
     }
     for (int i = 0; i < o->nname; i++) {
-        ZW_TRY(read_said(p, "name", o->name[i], word, &p->said[o->nscale + i], &dim, err));
+        ZW_TRY(read_given(p, "name", o->name[i], word, &p->said[o->nscale + i], &dim, err));
         p->label[i] = zw_context_intern(p->ctx, word);
         if (!p->label[i])
             return zw_out_of_memory(err, NULL);
@@ -195,7 +193,7 @@ static zw_status read_all(zw_products *p, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- magnitudes */
 
-static bool is_said(const zw_products *p, int parameter) {
+static bool is_given_unit(const zw_products *p, int parameter) {
     for (int i = 0; i < p->options.nscale + p->options.nname; i++)
         if (p->said[i].exponent[parameter].num)
             return true;
@@ -207,8 +205,7 @@ static bool is_given(const zw_products *p, int parameter) {
     return zw_foreign_symbol(p->ctx, value, 0, NULL) == ZW_NULL;
 }
 
-/* Definitions that nothing mentions once those that are said are taken as given; round after
- * round. */
+/* Drops definitions that nothing mentions any more when the given ones are known; repeatedly. */
 static zw_status drop_idle(zw_products *p, bool *dropped, zw_error *err) {
     int np = p->sys->np, n = -1;
     const char **names = zw_context_alloc(p->ctx, sizeof *names * (size_t)(np + 1));
@@ -218,7 +215,7 @@ static zw_status drop_idle(zw_products *p, bool *dropped, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < np; i++) {
         names[i] = p->sys->param[i].name;
-        dropped[i] = is_said(p, i);
+        dropped[i] = is_given_unit(p, i);
     }
     while (n != p->ndropped) {
         n = p->ndropped = 0;
@@ -253,7 +250,7 @@ static zw_status fill_magnitude(zw_products *p, int parameter, zw_error *err) {
     return ZW_OK;
 }
 
-/* what was said, in the magnitudes */
+/* The given units, in the magnitudes. */
 static zw_status translate_units(zw_products *p, zw_error *err) {
     for (int i = 0; i < p->options.nscale + p->options.nname; i++) {
         zw_fraction *own = new_exponents(p, p->n);
@@ -284,7 +281,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(drop_idle(p, dropped, err));
     for (int i = 0; i < np; i++)
-        if (is_said(p, i) || (is_given(p, i) && !dropped[i]))
+        if (is_given_unit(p, i) || (is_given(p, i) && !dropped[i]))
             ZW_TRY(fill_magnitude(p, i, err));
     for (int i = 0; i < p->n; i++) { /* their definitions are written anew */
         int k = 0;
@@ -306,7 +303,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- scales */
 
-/* the dimension of magnitude i in the base units of `rest`, in which nothing is scaled yet */
+/* The dimension of magnitude i in the base units of `rest`, in which nothing is scaled yet. */
 static void remaining_dimension(const zw_products *p, int i, int nrest, const int *rest,
                                 zw_fraction *out) {
     for (int k = 0; k < nrest; k++)
@@ -337,7 +334,7 @@ static zw_status miss_scale(const zw_products *p, int base, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* Repeating quantities r_1 .. r_k of independent dimensions take the value 1: log u = R^-1 (log r -
+/* Repeating quantities r_1 .. r_k of independent dimensions get the value 1: log u = R^-1 (log r -
  * what is scaled). */
 static zw_status choose_units(zw_products *p, int nrest, const int *rest, zw_error *err) {
     zw_fraction rows[ZW_BASE_UNITS * ZW_BASE_UNITS], one[ZW_BASE_UNITS], c[ZW_BASE_UNITS],
@@ -421,14 +418,14 @@ static zw_status scale_all(zw_products *p, zw_error *err) {
     return ZW_OK;
 }
 
-typedef struct basis {
+typedef struct group_basis {
     int n;
     zw_fraction *rows, *work; /* n x magnitudes */
-} basis;
+} group_basis;
 
-/* *added: false if it depends on the present ones */
-static zw_status basis_add(const zw_products *p, basis *b, const zw_fraction *row, bool *added,
-                           zw_error *err) {
+/* *added: false if it depends on the present ones. */
+static zw_status basis_add(const zw_products *p, group_basis *b, const zw_fraction *row,
+                           bool *added, zw_error *err) {
     int n = b->n, m = p->n;
     memcpy(b->work, b->rows, sizeof *row * (size_t)(n * m));
     memcpy(b->work + n * m, row, sizeof *row * (size_t)m);
@@ -465,10 +462,10 @@ static zw_status add_product(zw_products *p, const char *name, const zw_monomial
                    out->formula);
 }
 
-static zw_status find_basis(zw_products *p, basis *b, zw_error *err) {
-    size_t room = (size_t)(p->n + 2) * (size_t)(p->n + 2);
-    b->rows = zw_context_alloc(p->ctx, sizeof *b->rows * room);
-    b->work = zw_context_alloc(p->ctx, sizeof *b->work * room);
+static zw_status find_basis(zw_products *p, group_basis *b, zw_error *err) {
+    size_t size = (size_t)(p->n + 2) * (size_t)(p->n + 2);
+    b->rows = zw_context_alloc(p->ctx, sizeof *b->rows * size);
+    b->work = zw_context_alloc(p->ctx, sizeof *b->work * size);
     p->product = zw_context_alloc(p->ctx, sizeof *p->product * (size_t)(p->n + 1));
     if (!b->rows || !b->work || !p->product)
         return zw_out_of_memory(err, NULL);
@@ -493,8 +490,8 @@ static zw_status find_basis(zw_products *p, basis *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* what every quantity is, in the basis */
-static zw_status express_all(zw_products *p, basis *b, zw_error *err) {
+/* Expresses every quantity in the basis. */
+static zw_status express_all(zw_products *p, group_basis *b, zw_error *err) {
     zw_fraction *c = new_exponents(p, p->n);
     const char **names = zw_context_alloc(p->ctx, sizeof *names * (size_t)(p->n + 1));
     zw_allocator alloc = zw_context_allocator(p->ctx);
@@ -558,7 +555,7 @@ static zw_status read_model(zw_products *p, const zw_model_source *source, zw_er
 }
 
 static zw_status find_all(zw_products *p, zw_error *err) {
-    basis b = {0};
+    group_basis b = {0};
     p->plain = true;
     ZW_TRY(read_all(p, err));
     ZW_TRY(find_magnitudes(p, err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of zwang/groups.h. */
+/* What the sources of zwang/groups.h share. */
 #ifndef ZW_FORMULAS_GROUPS_PRODUCTS_H
 #define ZW_FORMULAS_GROUPS_PRODUCTS_H
 
@@ -11,7 +11,7 @@
 /* A number times powers of the magnitudes: factor * q^exponent. */
 typedef struct zw_monomial {
     double factor;
-    zw_fraction *exponent; /* one for each magnitude; while reading one for each parameter */
+    zw_fraction *exponent; /* one for each magnitude; while reading, one for each parameter */
 } zw_monomial;
 
 struct zw_products {
@@ -23,27 +23,27 @@ struct zw_products {
     double *p;               /* values of all parameters */
     zw_monomial *said;       /* of the scales, then of the names, in all parameters */
     const char **label;      /* nname */
-    int base[ZW_BASE_UNITS]; /* of each scale that was said: its base unit, or -1 */
-    int n;                   /* magnitudes */
+    int base[ZW_BASE_UNITS]; /* of each given scale: its base unit, or -1 */
+    int n;                   /* number of magnitudes */
     zw_magnitude *q;
     int *which;   /* n: their parameters */
-    int ndropped; /* definitions that play no part any more, those of the magnitudes included */
+    int ndropped; /* definitions that are no longer used, including those of the magnitudes */
     const char **dropped;
     int rank;
     bool needed[ZW_BASE_UNITS];
-    zw_monomial unit[ZW_BASE_UNITS]; /* what takes the place of the base units */
+    zw_monomial unit[ZW_BASE_UNITS]; /* replacements of the base units */
     bool chosen[ZW_BASE_UNITS];
     zw_monomial *scaled; /* n: q_i over its unit */
     int nproduct;
     zw_pi_product *product;
     int nliteral;
-    bool plain; /* no numbers before products and scales */
+    bool plain; /* no numbers before groups and scales */
     char *text, *summary, *json, *head;
 };
 
 extern const char *const zw_base_words[ZW_BASE_UNITS];
 
-/* factor times a product of powers, as the language writes it: "e/r", "1/(psi*w^2)", "1". */
+/* Writes factor times a product of powers, in the language: "e/r", "1/(psi*w^2)", "1". */
 void zw_monomial_put(zw_text *t, double factor, int n, const zw_fraction *exponent,
                      const char *const *name);
 /* The dimension of a unit of the system, "" for plain numbers. */

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The scaled model: its text, and the proof that it is the same model. The text is read again, and
+/* The scaled model: its text, and a check that it is the same model. The text is read again, and
  * at random states x of the model, with x^ = x/u(x) and t^ = t/u_s,
  *
  *     rate^(t^, x^) = rate(t, x) u_s / u(x)
  *
- * must hold in every entry. */
+ * must be satisfied in every entry. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "base/units.h"
 #include "products.h"
 #include "zwang/equations.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
 
-#define WRONG 1e-9 /* of a rate: no rounding */
+/* of the largest value: smaller rates are compared with this, since their terms cancel */
+#define SMALL_RATE 1e-3
+/* of the largest rate of all: an entry that hardly changes is compared with this */
+#define SMALL_ENTRY 1e-2
+#define CHANGE_OF_ZERO 1e-3 /* change of a parameter whose value is zero */
+#define NO_CHANGE 1e-11     /* relative: less is the round-off of a rate */
 
 static bool has_none(const zw_magnitude *q) {
     for (int b = 0; b < ZW_BASE_UNITS; b++)
@@ -32,7 +38,7 @@ static void put_definition(const zw_products *p, zw_text *t, const zw_magnitude 
     bool plain = !units || has_none(q);
     if (own && plain)
         return;
-    if (own) { /* a number with the unit that now stands for another */
+    if (own) { /* a number with the unit that now replaces another */
         zw_text_printf(t, "param %s = ", q->name);
         zw_text_number(t, q->now);
         zw_text_printf(t, " [%s]\n", q->unit);
@@ -120,16 +126,17 @@ static zw_status write_text(zw_products *p, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- check */
 
-typedef struct side {
+typedef struct model_side {
     zw_context *ctx;
     zw_system *sys;
     zw_kernel *kernel;
     zw_flow *flow;
     double *p, *x, *rate;
-} side;
+} model_side;
 
-static zw_status open_side(side *s, const zw_allocator *alloc, const char *text, size_t length,
-                           const char *file, const zw_model_options *options, zw_error *err) {
+static zw_status open_side(model_side *s, const zw_allocator *alloc, const char *text,
+                           size_t length, const char *file, const zw_model_options *options,
+                           zw_error *err) {
     zw_equations eq;
     s->ctx = zw_context_create(alloc);
     if (!s->ctx)
@@ -149,7 +156,7 @@ static zw_status open_side(side *s, const zw_allocator *alloc, const char *text,
     return zw_flow_create(&s->flow, s->kernel, s->p, err);
 }
 
-static void close_side(side *s) {
+static void close_side(model_side *s) {
     zw_flow_destroy(s->flow);
     zw_kernel_destroy(s->kernel);
     zw_context_destroy(s->ctx);
@@ -160,9 +167,9 @@ static const char *entry_name(const zw_system *s, int i, const char **unit) {
     return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
 }
 
-/* for every entry of the model's state: its place in the scaled one, and its unit */
-static zw_status match_entries(const zw_products *p, const side *a, const side *b, int *to,
-                               double *u, zw_error *err) {
+/* For every entry of the model's state: its position in the scaled one, and its unit. */
+static zw_status match_entries(const zw_products *p, const model_side *a, const model_side *b,
+                               int *to, double *u, zw_error *err) {
     int nx = a->sys->nq + a->sys->nv;
     const char *unit, *other;
     if (nx != b->sys->nq + b->sys->nv)
@@ -179,17 +186,17 @@ static zw_status match_entries(const zw_products *p, const side *a, const side *
     return ZW_OK;
 }
 
-typedef struct trial {
+typedef struct model_comparison {
     const zw_products *p;
-    side *a, *b;
+    model_side *a, *b;
     int nx;
     int *to;                 /* nx: entries of the scaled state */
     double *u, *size, *miss; /* nx: units; largest rate, largest difference */
     double second;           /* unit of time */
     zw_sampler *states;
-} trial;
+} model_comparison;
 
-static zw_status begin_trial(trial *r, zw_error *err) {
+static zw_status begin_trial(model_comparison *r, zw_error *err) {
     zw_context *ctx = r->a->ctx;
     r->nx = r->a->sys->nq + r->a->sys->nv;
     size_t n = (size_t)(r->nx + 1);
@@ -204,8 +211,8 @@ static zw_status begin_trial(trial *r, zw_error *err) {
     return zw_sampler_create(&r->states, r->a->sys, NULL, NULL, err);
 }
 
-/* the rates of both at state k; false where one of them has no finite value */
-static zw_status rates_at(trial *r, int k, bool *finite, zw_error *err) {
+/* The rates of both at state k; false if one of them has no finite value. */
+static zw_status rates_at(model_comparison *r, int k, bool *finite, zw_error *err) {
     double t;
     ZW_TRY(zw_sampler_state(r->states, k, &t, r->a->x, err));
     for (int i = 0; i < r->nx; i++)
@@ -215,10 +222,10 @@ static zw_status rates_at(trial *r, int k, bool *finite, zw_error *err) {
     return ZW_OK;
 }
 
-/* Differences in units of the rate itself, or of a thousandth of its largest value, or of a
- * hundredth of that of all: what is zero but for roundings is no measure. Two rounds: sizes
+/* Differences relative to the rate itself, or to a thousandth of its largest value, or to a
+ * hundredth of that of all: a value that is zero up to round-off is no scale. Two rounds: sizes
  * first. */
-static zw_status compare_rates(trial *r, double *worst, zw_error *err) {
+static zw_status compare_rates(model_comparison *r, double *worst, zw_error *err) {
     int done = 0;
     double all = 0;
     *worst = 0;
@@ -227,7 +234,7 @@ static zw_status compare_rates(trial *r, double *worst, zw_error *err) {
         ZW_TRY(rates_at(r, k % r->p->options.states, &finite, err));
         for (int i = 0; finite && i < r->nx; i++) {
             double expected = r->a->rate[i] * r->second / r->u[i];
-            double small = 1e-3 * fmax(r->size[i], 1e-2 * all);
+            double small = SMALL_RATE * fmax(r->size[i], SMALL_ENTRY * all);
             if (!second_round)
                 r->size[i] = fmax(r->size[i], fabs(expected));
             else if (small > 0)
@@ -240,13 +247,13 @@ static zw_status compare_rates(trial *r, double *worst, zw_error *err) {
     }
     if (done == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the model has no finite rates at any random state");
-    if (*worst <= WRONG)
+    if (*worst <= ZW_ROUNDOFF_SOLVED)
         return ZW_OK;
     return zw_fail(err, ZW_E_NUMERIC,
                    "the scaled model moves otherwise: a rate differs by %.2g of its size", *worst);
 }
 
-static zw_status compare_starts(trial *r, zw_error *err) {
+static zw_status compare_starts(model_comparison *r, zw_error *err) {
     bool *fixed = zw_context_alloc(r->a->ctx, sizeof *fixed * (size_t)(r->nx + 1));
     if (!fixed)
         return zw_out_of_memory(err, NULL);
@@ -255,7 +262,7 @@ static zw_status compare_starts(trial *r, zw_error *err) {
     for (int i = 0; i < r->nx; i++) {
         const char *unit;
         double expected = r->a->x[i] / r->u[i], got = r->b->x[r->to[i]];
-        if (fabs(got - expected) <= 1e-12 * fabs(expected))
+        if (fabs(got - expected) <= ZW_ROUNDOFF_SUM * fabs(expected))
             continue;
         zw_fail(err, ZW_E_NUMERIC, "the scaled model starts with %s = %.15g, not %.15g",
                 entry_name(r->a->sys, i, &unit), got, expected);
@@ -266,7 +273,7 @@ static zw_status compare_starts(trial *r, zw_error *err) {
 }
 
 /* Does any rate change with this parameter of the scaled model, at some states? */
-static zw_status depends_on(trial *r, int parameter, bool *out, zw_error *err) {
+static zw_status depends_on(model_comparison *r, int parameter, bool *out, zw_error *err) {
     double value = r->b->p[parameter], *before = r->miss;
     *out = false;
     for (int k = 0; k < 8 && !*out; k++) {
@@ -275,18 +282,18 @@ static zw_status depends_on(trial *r, int parameter, bool *out, zw_error *err) {
         if (!finite)
             continue;
         memcpy(before, r->b->rate, sizeof *before * (size_t)r->nx);
-        r->b->p[parameter] = 1.1 * value + 1e-3 * (value == 0);
+        r->b->p[parameter] = 1.1 * value + CHANGE_OF_ZERO * (value == 0);
         ZW_TRY(zw_flow_set_parameters(r->b->flow, r->b->p, err));
         ZW_TRY(rates_at(r, k, &finite, err));
         r->b->p[parameter] = value;
         ZW_TRY(zw_flow_set_parameters(r->b->flow, r->b->p, err));
         for (int i = 0; i < r->nx; i++)
-            *out = *out || !finite || fabs(r->b->rate[i] - before[i]) > 1e-11 * fabs(before[i]);
+            *out = *out || !finite || fabs(r->b->rate[i] - before[i]) > NO_CHANGE * fabs(before[i]);
     }
     return ZW_OK;
 }
 
-static zw_status find_idle(trial *r, zw_pi_product *product, int n, zw_error *err) {
+static zw_status find_idle(model_comparison *r, zw_pi_product *product, int n, zw_error *err) {
     for (int k = 0; k < n; k++) {
         bool depends = true;
         for (int i = 0; i < r->b->sys->np; i++)
@@ -297,8 +304,9 @@ static zw_status find_idle(trial *r, zw_pi_product *product, int n, zw_error *er
     return ZW_OK;
 }
 
-static zw_status compare_models(zw_products *p, side *a, side *b, double *worst, zw_error *err) {
-    trial r = {.p = p, .a = a, .b = b};
+static zw_status compare_models(zw_products *p, model_side *a, model_side *b, double *worst,
+                                zw_error *err) {
+    model_comparison r = {.p = p, .a = a, .b = b};
     ZW_TRY(begin_trial(&r, err));
     ZW_TRY(compare_rates(&r, worst, err));
     ZW_TRY(find_idle(&r, p->product, p->nproduct, err));
@@ -306,7 +314,7 @@ static zw_status compare_models(zw_products *p, side *a, side *b, double *worst,
 }
 
 zw_status zw_products_model(zw_products *p, const char **text, double *worst, zw_error *err) {
-    side a = {0}, b = {0};
+    model_side a = {0}, b = {0};
     zw_model_options plain = p->model;
     plain.constants = false;
     *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Products without dimension for people and programs: monomials, scales, the table of products. */
+/* Dimensionless groups as text and JSON: monomials, scales, the table of groups. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

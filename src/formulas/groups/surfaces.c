@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Nets of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
+/* Meshes of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
  *
- * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for
- * another axis k, so that G is a function of the third one alone, whose changes of sign are halved.
- * Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
+ * Curves in which two of them intersect, F = 0 and G = 0, are followed along one axis s: F is
+ * solved for another axis k, so that G is a function of the third one alone, whose changes of
+ * sign are bisected. Of the twelve choices of s, k and the order of both, the one with most
+ * points is used. */
 #include "zwang/groups.h"
 
 #include <math.h>
@@ -15,7 +16,13 @@
 #include "implicit.h"
 #include "motion/notes.h"
 
-enum { LINES = 11, LINES_MOST = 400 };
+/* of the values at the bracket: after bisection a zero leaves only round-off, a jump its height */
+#define JUMP_RATIO 1e-6
+
+enum {
+    LINES = 11,      /* default number of lines of a mesh */
+    LINES_MOST = 400 /* of a mesh */
+};
 
 typedef struct net {
     zw_arena arena;
@@ -38,8 +45,8 @@ static double axis_value(const net *s, int axis, int i) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
-/* the first zero along `axis` at line i of the first and j of the second other axis, as values of
- * all three */
+/* The first zero along `axis` at line i of the first and j of the second other axis, as values of
+ * all three. */
 static bool find_point(net *s, zw_implicit *f, int axis, int i, int j, double at[3]) {
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     at[a] = axis_value(s, a, i);
@@ -65,7 +72,7 @@ static zw_status put_point(net *s, int surface, const double *at, zw_error *err)
     return zw_table_row(s->t, row) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* how the legend calls a part of the table, and what it is drawn as */
+/* The legend of a part of the table, and how it is drawn. */
 static zw_status name_part(net *s, int surface, const char *how, const char *words, zw_error *err) {
     char key[40], text[300];
     snprintf(key, sizeof key, "part surface %d", surface);
@@ -73,7 +80,7 @@ static zw_status name_part(net *s, int surface, const char *how, const char *wor
     return zw_table_note(s->t, key, text) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* the nodes of a net, those of a line one after the other; *length: of a line */
+/* The nodes of a mesh, line by line; *length: of a line. */
 static zw_status put_nodes(net *s, zw_implicit *f, int axis, int surface, int *length,
                            zw_error *err) {
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
@@ -87,16 +94,23 @@ static zw_status put_nodes(net *s, zw_implicit *f, int axis, int surface, int *l
 
 /* ---- curves ---- */
 
-enum { COARSE = 5, FINE = 61, SCAN = 16, ROUGH = 8, HALVINGS = 44, MEETINGS = 4 };
+enum {
+    COARSE = 5,          /* points along a curve while the axes are chosen */
+    FINE = 61,           /* points along a curve */
+    SCAN = 16,           /* intervals in which a change of sign is searched */
+    HALVINGS_COARSE = 8, /* bisections while the axes are chosen */
+    HALVINGS = 44,       /* bisections: to the last digits */
+    MEETINGS = 4         /* intersections at one value of an axis */
+};
 
-/* Where two surfaces meet: along which axis, and for which axis the first one is solved. */
-typedef struct meeting {
+/* An intersection of two surfaces: along which axis, and for which axis the first one is solved. */
+typedef struct intersection {
     zw_implicit f, g;
     int along, solved, scanned, halvings;
-} meeting;
+} intersection;
 
-/* G where F = 0, with the third axis at v; NAN: F has no zero there */
-static double evaluate_second(meeting *m, double at[3], double v) {
+/* G where F = 0, with the third axis at v; NAN: F has no zero there. */
+static double evaluate_second(intersection *m, double at[3], double v) {
     at[m->scanned] = v;
     at[m->solved] = 0;
     return zw_implicit_zeros(&m->f, m->solved, at, &at[m->solved], 1) == 1
@@ -104,8 +118,8 @@ static double evaluate_second(meeting *m, double at[3], double v) {
                : (double)NAN;
 }
 
-/* a change of sign between a and b; false if it is a jump */
-static bool bisect_intersection(meeting *m, double at[3], double a, double b, double ga,
+/* A change of sign between a and b; false if it is a jump. */
+static bool bisect_intersection(intersection *m, double at[3], double a, double b, double ga,
                                 double gb) {
     double first = fmax(fabs(ga), fabs(gb));
     for (int k = 0; k < m->halvings; k++) {
@@ -122,11 +136,11 @@ static bool bisect_intersection(meeting *m, double at[3], double a, double b, do
         }
     }
     return fabs(evaluate_second(m, at, (a + b) / 2)) <
-           (m->halvings == HALVINGS ? 1e-6 : 0.1) * first;
+           (m->halvings == HALVINGS ? JUMP_RATIO : 0.1) * first;
 }
 
-/* places where both are zero, at one value of the axis along */
-static int find_intersections(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
+/* Points where both are zero, at one value of the axis along. */
+static int find_intersections(const net *s, intersection *m, double v, double out[MEETINGS][3]) {
     const zw_parameter_range *o = &s->over[m->scanned];
     double at[3], a = o->from;
     int n = 0;
@@ -159,17 +173,17 @@ static double slice_value(const net *s, int axis, int i, int n) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
-/* the best of these choices; false: the surfaces do not meet */
-static bool choose_axes(const net *s, meeting *m) {
+/* The best of these choices; false if the surfaces do not intersect. */
+static bool choose_axes(const net *s, intersection *m) {
     long most = 0;
-    meeting best = *m;
+    intersection best = *m;
     for (int choice = 0; choice < 12; choice++) {
         double found[MEETINGS][3];
         long n = 0;
-        meeting trial = {.f = choice < 6 ? m->f : m->g,
-                         .g = choice < 6 ? m->g : m->f,
-                         .along = choice / 2 % 3,
-                         .halvings = ROUGH};
+        intersection trial = {.f = choice < 6 ? m->f : m->g,
+                              .g = choice < 6 ? m->g : m->f,
+                              .along = choice / 2 % 3,
+                              .halvings = HALVINGS_COARSE};
         trial.solved = (trial.along + 1 + choice % 2) % 3;
         trial.scanned = 3 - trial.along - trial.solved;
         for (int i = 0; i < COARSE; i++)
@@ -184,8 +198,8 @@ static bool choose_axes(const net *s, meeting *m) {
     return most > 0;
 }
 
-/* the k-th place of every value is one line */
-static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_error *err) {
+/* The k-th point of every value forms one line. */
+static zw_status put_intersection(net *s, intersection *m, int surface, bool *any, zw_error *err) {
     double(*found)[MEETINGS][3] = zw_arena_alloc(&s->arena, sizeof *found * FINE);
     int count[FINE], most = 0;
     if (!found)
@@ -202,7 +216,7 @@ static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_erro
 }
 
 /* "zeta = 1 and w = 1 + kappa", or a family of such curves "w = 1 + kappa for zeta = 0.5, 1" over
- * an axis; false in *done: it is neither */
+ * an axis; *done is false if it is neither. */
 static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw_error *err) {
     zw_implicit_family family;
     const char *first, *also;
@@ -218,13 +232,13 @@ static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw
     if (also)
         first = zw_arena_copy(&s->arena, text, (size_t)(also - first));
     for (int i = 0; i < (also ? 1 : family.n); i++) {
-        meeting m;
+        intersection m;
         bool here;
         snprintf(second_one, sizeof second_one, "%.190s", also ? also + 5 : family.words[i]);
         ZW_TRY(zw_implicit_read(&m.f, &s->arena, s->sys, 3, s->over, s->p, "--curve", first, err));
         ZW_TRY(zw_implicit_read(&m.g, &s->arena, s->sys, 3, s->over, s->p, "--curve", second_one,
                                 err));
-        ZW_TRY(put_meeting(s, &m, surface, &here, err));
+        ZW_TRY(put_intersection(s, &m, surface, &here, err));
         any = any || here;
     }
     if (any)

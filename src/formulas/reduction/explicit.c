@@ -12,9 +12,11 @@
 #include "zwang/simulate.h"
 
 #define NEW(type, n) ZW_NEW(arena, type, (n) > 0 ? (n) : 1)
-#define TIDY_MOST 6000 /* characters: longer ones are left as they are */
-#define VANISHES 1e-6  /* of what a pivot is at another place */
-#define LONGER_THAN_ANY 1e12
+#define TIDY_MOST 6000 /* characters: longer expressions are not simplified */
+/* of its value elsewhere: a pivot that is smaller at a start or a steady motion would divide by
+ * zero there */
+#define SMALL_PIVOT 1e-6
+#define LONGER_THAN_ANY 1e12 /* characters: makes a pivot that vanishes the last choice */
 
 /* ---------------------------------------------------------------------------------------- names */
 
@@ -67,8 +69,8 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
 }
 
-/* a value for the choice of a pivot: parameters have their values; at: the state, NULL: numbers of
- * about 1 */
+/* A value for the choice of a pivot: parameters have their values; at: the state, NULL: numbers of
+ * about 1. */
 static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e, const double *at) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int np = x->sys->np, nx = x->eq.nq + x->eq.nv, n = np + nx + x->nextra + 1;
@@ -93,12 +95,12 @@ static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e, const d
 static bool is_vanishing(const zw_explicit *x, zw_arena *arena, zw_expr e, double size) {
     for (int i = 0; i < x->nplace; i++)
         if (!(fabs(value_of(x, arena, e, x->place + i * (x->eq.nq + x->eq.nv))) >
-              VANISHES * fabs(size)))
+              SMALL_PIVOT * fabs(size)))
             return true;
     return false;
 }
 
-/* the shortest entry; one that vanishes somewhere only if all do */
+/* The shortest entry; one that vanishes somewhere only if all do. */
 static int pivot_of(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *A, int column) {
     int best = -1;
     double shortest = INFINITY;
@@ -154,9 +156,9 @@ bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_e
     return true;
 }
 
-/* -------------------------------------------------------------------- what the constraints give */
+/* ---- dependent variables ---- */
 
-zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e) {
+zw_expr zw_explicit_substitute(const zw_explicit *x, zw_expr e) {
     return zw_subst(x->ctx, e, x->nreplaced, x->symbol, x->value);
 }
 
@@ -170,7 +172,7 @@ static zw_status put_velocities(zw_explicit *x, const zw_elimination *o, zw_erro
     for (int i = 0; i < o->ndependent; i++) {
         x->symbol[x->nreplaced] = x->eq.v[o->dependent[i]];
         x->where[x->nreplaced] = x->eq.nq + o->dependent[i];
-        x->value[x->nreplaced++] = zw_explicit_put_in(x, zw_explicit_tidy(x, o->velocity[i]));
+        x->value[x->nreplaced++] = zw_explicit_substitute(x, zw_explicit_tidy(x, o->velocity[i]));
     }
     return ZW_OK;
 }
@@ -198,7 +200,7 @@ static void replace_coordinate(zw_explicit *x, int k, zw_expr value) {
     x->value[x->nreplaced++] = value;
 }
 
-/* a coordinate in which a constraint is linear, with a constant factor */
+/* A coordinate in which a constraint is linear, with a constant factor. */
 static bool put_linear(zw_explicit *x, zw_expr phi) {
     for (int k = 0; k < x->eq.nq; k++) {
         zw_expr q = x->eq.q[k], coef, rest;
@@ -211,7 +213,7 @@ static bool put_linear(zw_explicit *x, zw_expr phi) {
     return false;
 }
 
-/* a q^2 + b q + c = 0: the parts of phi, a constant and not 0 */
+/* a q^2 + b q + c = 0: the parts of phi, a constant and not 0. */
 static bool is_quadratic(const zw_explicit *x, zw_expr phi, zw_expr q, zw_expr part[3]) {
     zw_expr slope = zw_diff(x->ctx, phi, q), zero = ZW_ZERO;
     part[2] = zw_div(x->ctx, zw_expand(x->ctx, zw_diff(x->ctx, slope, q)), ZW_TWO);
@@ -262,9 +264,9 @@ static zw_status put_quadratic(zw_explicit *x, zw_arena *arena, zw_expr phi, boo
     return ZW_OK;
 }
 
-/* a coordinate for which a constraint can be solved, as a formula of the others */
+/* A coordinate for which a constraint can be solved, as a formula of the others. */
 static zw_status put_coordinate(zw_explicit *x, zw_arena *arena, int row, zw_error *err) {
-    zw_expr phi = zw_explicit_put_in(x, x->eq.phi[row]);
+    zw_expr phi = zw_explicit_substitute(x, x->eq.phi[row]);
     bool done = put_linear(x, phi);
     if (!done)
         ZW_TRY(put_quadratic(x, arena, phi, &done, err));
@@ -285,7 +287,7 @@ static int unknown_of(const zw_elimination *o, zw_expr accel) {
     return -1;
 }
 
-/* all unknowns by elimination, where Cramer's rule was not taken */
+/* All unknowns by elimination, if Cramer's rule was not used. */
 static zw_status solve_all(const zw_explicit *x, zw_arena *arena, const zw_elimination *o,
                            zw_expr **out, zw_error *err) {
     int n = o->nunknown;
@@ -293,9 +295,9 @@ static zw_status solve_all(const zw_explicit *x, zw_arena *arena, const zw_elimi
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n * n; i++)
-        A[i] = zw_explicit_put_in(x, o->A[i]);
+        A[i] = zw_explicit_substitute(x, o->A[i]);
     for (int i = 0; i < n; i++)
-        b[i] = zw_explicit_put_in(x, o->r[i]);
+        b[i] = zw_explicit_substitute(x, o->r[i]);
     if (!zw_explicit_solve(x, arena, n, 1, A, b)) {
         zw_fail(err, ZW_E_MODEL, "the state at the start does not determine the accelerations");
         zw_error_hint(err, "masses or inertias are missing, or the start is singular");
@@ -320,8 +322,8 @@ static zw_status add_velocities(zw_explicit *x, zw_arena *arena, const zw_elimin
             return zw_fail(err, ZW_E_MODEL, "the acceleration of %s has no equation", e->name);
         if (o->reason[j] != ZW_EXPLICIT && !all)
             ZW_TRY(solve_all(x, arena, o, &all, err));
-        e->num = all ? all[j] : zw_explicit_put_in(x, o->numerator[j]);
-        e->den = all ? ZW_ONE : zw_explicit_put_in(x, o->denominator[j]);
+        e->num = all ? all[j] : zw_explicit_substitute(x, o->numerator[j]);
+        e->den = all ? ZW_ONE : zw_explicit_substitute(x, o->denominator[j]);
     }
     return ZW_OK;
 }
@@ -355,11 +357,11 @@ static void add_coordinates(zw_explicit *x) {
                         .unit = x->sys->coord[k].unit,
                         .sym = x->eq.q[k],
                         .index = k};
-        split_fraction(x->ctx, zw_explicit_put_in(x, x->eq.qdot[k]), &e->num, &e->den);
+        split_fraction(x->ctx, zw_explicit_substitute(x, x->eq.qdot[k]), &e->num, &e->den);
     }
 }
 
-/* the start and the steady motions; none if the start cannot be completed */
+/* The start and the steady motions; none if the start cannot be completed. */
 static zw_status find_places(zw_explicit *x, zw_arena *arena, zw_error *err) {
     const zw_system *s = x->sys;
     int n = x->eq.nq + x->eq.nv;
@@ -393,8 +395,8 @@ static zw_status reject_system(const zw_explicit *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* Where some coordinates have fixed values. The equations are algebraic in accelerations and
- * multipliers, so that they may have them before the elimination. */
+/* Substitutes the fixed values of some coordinates. The equations are algebraic in accelerations
+ * and multipliers, so that this is possible before the elimination. */
 static zw_status fix_equations(const zw_explicit *x, zw_arena *arena, zw_equations *eq,
                                zw_error *err) {
     int nv = eq->nv, nc = eq->nc;

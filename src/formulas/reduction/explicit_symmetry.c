@@ -5,11 +5,11 @@
  *
  *     z_j' = f_j - xi X_j,    xi = f_k/X_k,
  *
- * and z_k' = f_k says how the motion moves along the symmetry: a quadrature. For the shift of an
- * ignorable coordinate X_j = 0, the other rates stay as they are, and z_k may have any value in
- * them. Where a heading alpha turns the velocities x', y' too, these become velocities along and
- * across the heading. Several symmetries are taken together where their X_k form a regular matrix,
- * as the three turns of a free rotation at the quaternion (1, 0, 0, 0).
+ * and z_k' = f_k is the motion along the symmetry: a quadrature. For the shift of an
+ * ignorable coordinate X_j = 0, the other rates are unchanged, and z_k may have any value in
+ * them. If a heading alpha turns the velocities x', y' too, these become velocities along and
+ * across the heading. Several symmetries are treated together if their X_k form a regular matrix,
+ * as the three rotations of a free body at the quaternion (1, 0, 0, 0).
  *
  * Slices: P. J. Olver, Classical Invariant Theory (1999), chapter 8; for the reconstruction J. E.
  * Marsden, Lectures on Mechanics (1992), chapter 3. */
@@ -26,23 +26,25 @@
 #include "zwang/steady.h"
 
 #define NEW(type, n) ZW_NEW(s->arena, type, (n) > 0 ? (n) : 1)
-#define EXACT 1e-9 /* distance of the factor of a combination from the fraction that it is taken for */
+/* distance of the factor of a combination from the fraction that replaces it: the factors come from
+ * linear equations with round-off */
+#define SAME_FRACTION 1e-9
 
 enum { FRACTION = 12 }; /* denominator of these factors */
 
-typedef struct slicer {
+typedef struct symmetry_reduction {
     zw_explicit *x;
     zw_arena *arena;
-    int n;        /* symmetries */
+    int n;        /* number of symmetries */
     bool *used;   /* n */
-    zw_expr **X;  /* n: nentry each, in step with the entries */
-    zw_expr *sym; /* n: work */
-} slicer;
+    zw_expr **X;  /* n: nentry each, in the order of the entries */
+    zw_expr *sym; /* n: scratch */
+} symmetry_reduction;
 
 /* ------------------------------------------------------------------------------- the symmetries */
 
 /* Other values of all parameters: a symmetry that needs a parameter to be zero, or two to be equal,
- * is none of the model, in which they may be set. */
+ * is none of the model, in which they may change. */
 static zw_status change_parameters(const zw_explicit *x, double *p, bool *given, zw_error *err) {
     const zw_system *s = x->sys;
     zw_random random = zw_random_stream(7, 0);
@@ -54,8 +56,9 @@ static zw_status change_parameters(const zw_explicit *x, double *p, bool *given,
     return zw_system_param_follow(s, given, p, err);
 }
 
-/* The start with these parameters. If it contradicts them, as a velocity given by a number beside
- * one that is driven, that with the parameters of the model, to be moved onto the constraints. */
+/* The start with these parameters. If they contradict it, as a velocity given by a number next
+ * to one that is driven, the start with the parameters of the model, to be moved onto the
+ * constraints. */
 static zw_status find_start(const zw_explicit *x, const double *p, double *at, bool *move,
                             zw_error *err) {
     zw_error why = {0};
@@ -97,16 +100,16 @@ static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_ar
     return status;
 }
 
-/* c as a fraction, NULL if it is none */
+/* c as a fraction, NULL if it is none. */
 static zw_expr exact_factor(zw_context *ctx, double c) {
     double times = round(c * FRACTION);
-    return fabs(c * FRACTION - times) < EXACT * FRACTION
+    return fabs(c * FRACTION - times) < SAME_FRACTION * FRACTION
                ? zw_rational(ctx, (int64_t)times, FRACTION)
                : ZW_NULL;
 }
 
-/* X_i in terms of the entries; false: its factors are not simple fractions */
-static bool combine_fields(const slicer *s, const zw_symmetries *found,
+/* X_i in terms of the entries; false if its factors are not simple fractions. */
+static bool combine_fields(const symmetry_reduction *s, const zw_symmetries *found,
                            const zw_displacement *field, int i, zw_expr *X) {
     const zw_explicit *x = s->x;
     for (int k = 0; k < x->nentry; k++)
@@ -119,12 +122,12 @@ static bool combine_fields(const slicer *s, const zw_symmetries *found,
         for (int k = 0; factor != ZW_ZERO && k < x->nentry; k++)
             X[k] = zw_add(
                 x->ctx, X[k],
-                zw_mul(x->ctx, factor, zw_explicit_put_in(x, field[j].x[x->entry[k].index])));
+                zw_mul(x->ctx, factor, zw_explicit_substitute(x, field[j].x[x->entry[k].index])));
     }
     return true;
 }
 
-static zw_status find_symmetries(slicer *s, zw_error *err) {
+static zw_status find_symmetries(symmetry_reduction *s, zw_error *err) {
     const zw_explicit *x = s->x;
     zw_symmetries found = {0};
     zw_displacement *field;
@@ -145,8 +148,9 @@ static zw_status find_symmetries(slicer *s, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- slices */
 
-/* what else symmetry i changes, per change of entry k */
-static zw_status note_turned(slicer *s, int i, int k, zw_left_out *left, zw_error *err) {
+/* What else symmetry i changes, per change of entry k. */
+static zw_status record_turned(symmetry_reduction *s, int i, int k, zw_left_out *left,
+                               zw_error *err) {
     const zw_explicit *x = s->x;
     int *index = NEW(int, x->nentry), n = 0;
     zw_expr *X = NEW(zw_expr, x->nentry);
@@ -163,7 +167,7 @@ static zw_status note_turned(slicer *s, int i, int k, zw_left_out *left, zw_erro
     return ZW_OK;
 }
 
-static void leave_out(slicer *s, int k, double at) {
+static void leave_out(symmetry_reduction *s, int k, double at) {
     zw_explicit *x = s->x;
     zw_left_out *left = &x->left[x->nleft++];
     left->entry = x->entry[k];
@@ -174,8 +178,8 @@ static void leave_out(slicer *s, int k, double at) {
     x->nentry--;
 }
 
-/* substitute the fixed value of a symbol everywhere */
-static void fix_symbol(slicer *s, zw_expr sym, zw_expr value) {
+/* Substitutes the fixed value of a symbol everywhere. */
+static void fix_symbol(symmetry_reduction *s, zw_expr sym, zw_expr value) {
     zw_explicit *x = s->x;
     for (int j = 0; j < x->nentry; j++) {
         x->entry[j].num = zw_subst(x->ctx, x->entry[j].num, 1, &sym, &value);
@@ -189,9 +193,10 @@ static void fix_symbol(slicer *s, zw_expr sym, zw_expr value) {
     }
 }
 
-/* factors xi of the m symmetries `of` that give f (a rate or another symmetry) on the m entries
- * `on` */
-static bool along_symmetries(const slicer *s, int m, const int *of, const int *on, zw_expr *f) {
+/* Factors xi of the m symmetries `of` that give f (a rate or another symmetry) on the m entries
+ * `on`. */
+static bool along_symmetries(const symmetry_reduction *s, int m, const int *of, const int *on,
+                             zw_expr *f) {
     zw_expr *A = NEW(zw_expr, m * m);
     if (!A)
         return false;
@@ -205,9 +210,9 @@ static zw_expr rate_of(const zw_explicit *x, int j) {
     return zw_div(x->ctx, x->entry[j].num, x->entry[j].den);
 }
 
-/* v less its part along the symmetries */
-static bool take_off(const slicer *s, int m, const int *of, const int *on,
-                     zw_expr *v /* nentry */) {
+/* v minus its part along the symmetries. */
+static bool subtract_projection(const symmetry_reduction *s, int m, const int *of, const int *on,
+                                zw_expr *v /* nentry */) {
     const zw_explicit *x = s->x;
     zw_expr *xi = NEW(zw_expr, m);
     for (int r = 0; xi && r < m; r++)
@@ -221,27 +226,28 @@ static bool take_off(const slicer *s, int m, const int *of, const int *on,
 }
 
 /* Does a symmetry of the slice move entry j? Then its rate changes. */
-static bool is_moved(const slicer *s, int m, const int *of, int j) {
+static bool is_moved(const symmetry_reduction *s, int m, const int *of, int j) {
     for (int i = 0; i < m; i++)
         if (s->X[of[i]][j] != ZW_ZERO)
             return true;
     return false;
 }
 
-/* the m entries `on` keep their values; the m symmetries `of` are used up */
-static zw_status take_slice(slicer *s, int m, const int *of, const int *on, zw_error *err) {
+/* The m entries `on` get constant values; the m symmetries `of` are used. */
+static zw_status take_slice(symmetry_reduction *s, int m, const int *of, const int *on,
+                            zw_error *err) {
     zw_explicit *x = s->x;
     zw_expr *f = NEW(zw_expr, x->nentry);
     if (!f)
         return zw_out_of_memory(err, NULL);
     for (int j = 0; j < x->nentry; j++)
         f[j] = rate_of(x, j);
-    if (!take_off(s, m, of, on, f))
+    if (!subtract_projection(s, m, of, on, f))
         return zw_fail(err, ZW_E_MODEL, "the symmetries are not independent");
     for (int i = 0; i < m; i++)
         s->used[of[i]] = true;
     for (int i = 0; i < s->n; i++)
-        if (!s->used[i] && !take_off(s, m, of, on, s->X[i]))
+        if (!s->used[i] && !subtract_projection(s, m, of, on, s->X[i]))
             return zw_out_of_memory(err, NULL);
     for (int j = 0; j < x->nentry; j++) {
         bool kept = true;
@@ -267,8 +273,8 @@ static bool is_staying(const zw_explicit *x, int coord) {
     return x->stay && x->stay[coord];
 }
 
-/* A symmetry that moves a coordinate that is kept is no symmetry of what is left. */
-static void pass_over_kept(slicer *s) {
+/* A symmetry that moves a kept coordinate is no symmetry of the reduced system. */
+static void skip_kept(symmetry_reduction *s) {
     const zw_explicit *x = s->x;
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < x->nentry; j++)
@@ -276,8 +282,8 @@ static void pass_over_kept(slicer *s) {
                           is_staying(x, x->entry[j].index);
 }
 
-/* an entry that symmetry i moves at a constant rate, -1: none; alone: and nothing else */
-static int slice_of(const slicer *s, int i, bool alone) {
+/* An entry that symmetry i moves at a constant rate, -1 if none; alone: and nothing else. */
+static int slice_of(const symmetry_reduction *s, int i, bool alone) {
     const zw_explicit *x = s->x;
     int k = -1, moved = 0;
     for (int j = 0; j < x->nentry; j++) {
@@ -312,16 +318,17 @@ bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const z
 }
 
 /* Is it proved that symmetry i commutes with the motion of entry j? sym: those of the entries. */
-static bool commutes(const slicer *s, int i, int j, const zw_expr *sym, const zw_expr *rate) {
+static bool commutes(const symmetry_reduction *s, int i, int j, const zw_expr *sym,
+                     const zw_expr *rate) {
     const zw_explicit *x = s->x;
     return zw_ratio_is_zero(x->ctx,
                             zw_sub(x->ctx, zw_along(x->ctx, rate[j], x->nentry, sym, s->X[i]),
                                    zw_along(x->ctx, s->X[i][j], x->nentry, sym, rate)));
 }
 
-/* Numbers show a symmetry where no function hides what it changes: tanh of a velocity that turns is
- * constant where it is saturated. There it must be proved. */
-static bool is_certain(const slicer *s, int i) {
+/* Numerical tests find a symmetry if no function hides what it changes: tanh of a rotated velocity
+ * is constant where it is saturated. Then it must be proved. */
+static bool is_certain(const symmetry_reduction *s, int i) {
     const zw_explicit *x = s->x;
     zw_expr *sym = NEW(zw_expr, x->nentry), *rate = NEW(zw_expr, x->nentry);
     for (int j = 0; sym && rate && j < x->nentry; j++) {
@@ -337,9 +344,9 @@ static bool is_certain(const slicer *s, int i) {
     return sym && rate;
 }
 
-/* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do
- * not contain the symbol. */
-static bool holds_everywhere(const slicer *s, zw_expr sym) {
+/* A symmetry is found at states near the start. It is valid elsewhere if the rates are analytic, or
+ * do not contain the symbol. */
+static bool holds_everywhere(const symmetry_reduction *s, zw_expr sym) {
     const zw_explicit *x = s->x;
     bool contained = false;
     for (int j = 0; j < x->nentry; j++) {
@@ -355,7 +362,7 @@ static bool holds_everywhere(const slicer *s, zw_expr sym) {
     return true;
 }
 
-static zw_status drop_shifts(slicer *s, bool alone, bool *any, zw_error *err) {
+static zw_status drop_shifts(symmetry_reduction *s, bool alone, bool *any, zw_error *err) {
     for (int i = 0; i < s->n; i++) {
         int k = s->used[i] ? -1 : slice_of(s, i, alone);
         if (k < 0)
@@ -365,7 +372,7 @@ static zw_status drop_shifts(slicer *s, bool alone, bool *any, zw_error *err) {
             s->used[i] = true;
             continue;
         }
-        ZW_TRY(note_turned(s, i, k, &s->x->left[s->x->nleft], err));
+        ZW_TRY(record_turned(s, i, k, &s->x->left[s->x->nleft], err));
         ZW_TRY(take_slice(s, 1, &i, &k, err));
         leave_out(s, k, 0);
         fix_symbol(s, sym, ZW_ZERO);
@@ -385,9 +392,10 @@ static int entry_of(const zw_explicit *x, int index) {
     return -1;
 }
 
-/* Turns about axes of the body change its attitude and, with space components of the angular
+/* Rotations about axes of the body change its attitude and, with space components of the angular
  * velocity, nothing else. */
-static bool moves_attitude_alone(const slicer *s, int i, int unit, const zw_expr sym[4]) {
+static bool moves_attitude_alone(const symmetry_reduction *s, int i, int unit,
+                                 const zw_expr sym[4]) {
     const zw_explicit *x = s->x;
     for (int j = 0; j < x->nentry; j++)
         if ((x->entry[j].index < unit || x->entry[j].index > unit + 3) &&
@@ -396,10 +404,10 @@ static bool moves_attitude_alone(const slicer *s, int i, int unit, const zw_expr
     return true;
 }
 
-/* The turn by symmetry i at the quaternion (1, 0, 0, 0), less its parts along the n turns before
- * it, in turn[n]; false: nothing is left, or it is no number. */
-static bool turns_further(const slicer *s, int i, const zw_expr sym[4], const int on[3], int n,
-                          double turn[3][3]) {
+/* The rotation by symmetry i at the quaternion (1, 0, 0, 0), minus its parts along the n previous
+ * rotations, in turn[n]; false: nothing is left, or it is no number. */
+static bool turns_further(const symmetry_reduction *s, int i, const zw_expr sym[4], const int on[3],
+                          int n, double turn[3][3]) {
     double size = 0;
     for (int r = 0; r < 3; r++) {
         zw_expr e = zw_subst(s->x->ctx, s->X[i][on[r]], 4, sym, IDENTITY);
@@ -418,11 +426,11 @@ static bool turns_further(const slicer *s, int i, const zw_expr sym[4], const in
         size = hypot(size, turn[n][r]);
     for (int r = 0; r < 3; r++)
         turn[n][r] /= size;
-    return size > EXACT;
+    return size > SAME_FRACTION;
 }
 
-/* a free rotation whose three turns are symmetries: at the quaternion (1, 0, 0, 0) */
-static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
+/* A free rotation whose three rotations are symmetries: at the quaternion (1, 0, 0, 0). */
+static zw_status drop_rotation(symmetry_reduction *s, int unit, zw_error *err) {
     zw_explicit *x = s->x;
     int of[3], on[3], n = 0;
     double turn[3][3];
@@ -452,12 +460,12 @@ static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
 }
 
 zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *err) {
-    slicer s = {.x = x, .arena = arena};
+    symmetry_reduction s = {.x = x, .arena = arena};
     x->left = ZW_NEW(arena, zw_left_out, x->nentry + 1);
     if (!x->left)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(find_symmetries(&s, err));
-    pass_over_kept(&s);
+    skip_kept(&s);
     for (bool any = true; any;) {
         any = false;
         ZW_TRY(drop_shifts(&s, true, &any, err));
@@ -471,7 +479,7 @@ zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *
 
 /* ------------------------------------------------------------------------------------- numbers */
 
-enum { STEPS = 4000 }; /* of Runge and Kutta along a symmetry, over one turn: errors of 1e-12 */
+enum { STEPS = 4000 }; /* Runge-Kutta steps along a symmetry, over one turn: errors of 1e-12 */
 
 bool zw_explicit_eval(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e, double t,
                       const double *state, double *out) {
@@ -496,9 +504,9 @@ bool zw_explicit_eval(const zw_explicit *x, zw_arena *arena, int n, const zw_exp
     return fine;
 }
 
-/* one entry returns to its value, others change along the symmetry */
-static bool turn_back(const zw_explicit *x, const zw_left_out *left, zw_arena *arena, double t,
-                      double *state) {
+/* One entry returns to its value, others change along the symmetry. */
+static bool rotate_back(const zw_explicit *x, const zw_left_out *left, zw_arena *arena, double t,
+                        double *state) {
     enum { STAGES = 4 };
     static const double node[STAGES] = {0, 0.5, 0.5, 1}, weight[STAGES] = {1, 2, 2, 1};
     double *from = ZW_NEW(arena, double, left->n), *sum = ZW_NEW(arena, double, left->n),
@@ -529,7 +537,7 @@ bool zw_explicit_to_slice(const zw_explicit *x, zw_arena *arena, double t, doubl
     for (int l = 0; fine && l < x->nleft; l++) {
         const zw_left_out *left = &x->left[l];
         if (left->n && state[left->entry.index] != left->at)
-            fine = turn_back(x, left, arena, t, state);
+            fine = rotate_back(x, left, arena, t, state);
         state[left->entry.index] = left->at;
     }
     double *value = ZW_NEW(arena, double, x->nreplaced + 1);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "motion/jumps.h"
 #include "zwang/equations.h"
 #include "zwang/flow.h"
@@ -15,8 +16,7 @@
 #include "zwang/model.h"
 #include "zwang/simulate.h"
 
-enum { ATTEMPTS = 10 }; /* random states per state that is compared */
-#define ROUNDING 1e-9   /* of a difference of formulas, relative to their size */
+enum { ATTEMPTS = 10 }; /* random states per compared state */
 
 void zw_reduce_options_init(zw_reduce_options *options, size_t size) {
     const zw_reduce_options all = {.size = size};
@@ -50,7 +50,7 @@ bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
         const double *row = r->sample + k * n;
         double value[2];
         if (!zw_explicit_eval(&r->rates, &r->arena, 2, both, row[0], row + 1, value) ||
-            fabs(value[0]) > ROUNDING * fabs(value[1]))
+            fabs(value[0]) > ZW_ROUNDOFF_SOLVED * fabs(value[1]))
             return false;
     }
     return true;
@@ -58,8 +58,8 @@ bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
 
 /* ----------------------------------------------------------------------------------- the result */
 
-/* Is this the velocity of a coordinate that is an entry too, and has another rate? Without X, as
- * in x - X, the rate of x is x' - X', and x' remains a velocity. */
+/* Is this the velocity of a coordinate that is an entry too, and has another rate? Without X, as in
+ * x - X, the rate of x is x' - X', and x' remains a velocity. */
 static bool is_other_rate(const zw_reduction *r, const zw_rated *e) {
     const zw_explicit *x = &r->rates;
     int coord = e->index < x->eq.nq ? -1 : x->sys->velocity[e->index - x->eq.nq].coord;
@@ -113,7 +113,7 @@ static zw_status fill_result(zw_reduction *r, zw_error *err) {
     return zw_context_status(r->ctx, err);
 }
 
-/* coordinates of this name, and those of a free rotation whose body has it */
+/* Coordinates of this name, and those of a free rotation whose body has it. */
 static int mark_kept(zw_reduction *r, const char *name) {
     const zw_system *s = r->sys;
     size_t length = strlen(name);
@@ -164,8 +164,8 @@ static bool is_same_state(const zw_explicit *a, const zw_explicit *b) {
     return same;
 }
 
-/* derive once more, with the values of the coordinates left out substituted before the elimination:
- * the same equations, shorter formulas */
+/* Derives once more, with the values of the coordinates left out substituted before the
+ * elimination: the same equations, shorter formulas. */
 static zw_status shorten_rates(zw_reduction *r, zw_error *err) {
     zw_explicit first = r->rates;
     zw_expr *fixed = ZW_REDUCE_NEW(r, zw_expr, first.nleft),
@@ -191,7 +191,7 @@ static zw_status shorten_rates(zw_reduction *r, zw_error *err) {
         return ZW_OK;
     }
     for (int i = 0; i < first.nleft;
-         i++) { /* at these values a symmetry may seem to leave velocities alone */
+         i++) { /* at these values a symmetry may seem to have no effect on velocities */
         zw_rated entry = r->rates.left[i].entry;
         r->rates.left[i] = first.left[i];
         r->rates.left[i].entry = entry;
@@ -277,7 +277,7 @@ typedef struct comparison {
     double *p, *z, *rate; /* its parameters, state, rates */
 } comparison;
 
-/* places of the entries in the reduced model, by name */
+/* Positions of the entries in the reduced model, by name. */
 static zw_status find_places(comparison *c, zw_error *err) {
     const zw_system *s = c->reduced.sys;
     const zw_reduced *r = &c->r->result;
@@ -296,7 +296,7 @@ static zw_status find_places(comparison *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* values by name from the full model, for the parameters of the reduced one */
+/* Values by name from the full model, for the parameters of the reduced one. */
 static zw_status open_reduced(comparison *c, zw_error *err) {
     zw_system *sys;
     zw_kernel_options options = zw_kernel_options_default();
@@ -334,7 +334,7 @@ static zw_status set_momenta(comparison *c, double t, const double *x, zw_error 
     return r->nheld ? zw_flow_set_parameters(c->own, c->p, err) : ZW_OK;
 }
 
-/* rates of the reduced model at a state of the full one on the slice, in c->rate */
+/* Rates of the reduced model at a state of the full one on the slice, in c->rate. */
 static zw_status reduced_rates(comparison *c, double t, const double *x, zw_error *err) {
     const zw_reduced *r = &c->r->result;
     ZW_TRY(set_momenta(c, t, x, err));
@@ -394,8 +394,8 @@ static zw_status compare_state(comparison *c, double t, double *x, double *worst
     return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
 }
 
-/* Where the model has rates, at its start and at its steady motions, the text has them, too:
- * formulas may divide by what is zero there. */
+/* Where the model has rates, at its start and at its steady motions, the text must have them too:
+ * formulas may divide by an expression that is zero there. */
 static zw_status check_places(comparison *c, zw_error *err) {
     const zw_explicit *all = &c->r->all;
     int nx = all->eq.nq + all->eq.nv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of the reduction; see zwang/symbolic.h. */
+/* What the sources of the reduction share; see zwang/symbolic.h. */
 #ifndef ZW_FORMULAS_REDUCTION_REDUCE_H
 #define ZW_FORMULAS_REDUCTION_REDUCE_H
 
@@ -19,7 +19,7 @@ struct zw_reduction {
     zw_reduced_momentum *held;
     const struct zw_reduced_routh *routh; /* NULL: the reduced system is not mechanical */
     zw_reduced result;
-    /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */
+    /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model. */
     double *sample;
 };
 
@@ -43,15 +43,15 @@ zw_expr zw_reduce_put_momenta(const zw_reduction *r, zw_expr e);
  * values. */
 zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e);
 
-/* Is a formula of t and (q, v) zero at all samples, compared with a size that goes with it? */
+/* Is a formula of t and (q, v) zero at all samples, compared with a corresponding size? */
 bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size);
 
-/* reduce_draw.c: what a drawing needs, as formulas of the full model, and their number; and as
- * statements, from these formulas in terms of the reduced one. number: of the drawing. */
+/* reduce_draw.c: the values that a drawing needs, as formulas of the full model, and their number;
+ * and as statements, from these formulas in terms of the reduced one. number: of the drawing. */
 enum { ZW_REDUCE_DRAWN = 15 };
 struct zw_state_text;
 int zw_reduce_drawing(const zw_system *s, const zw_drawing *d, zw_expr out[ZW_REDUCE_DRAWN]);
-/* The axes in these formulas as angles; how many formulas it is then. */
+/* Replaces the axes in these formulas by angles; returns the new number of formulas. */
 int zw_reduce_drawing_turns(zw_context *ctx, const zw_drawing *d, int n, zw_expr *e);
 void zw_reduce_put_drawing(struct zw_state_text *t, const zw_drawing *d, int number, int n,
                            const zw_expr *e);

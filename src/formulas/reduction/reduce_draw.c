@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawings of the reduced model, as statements. A drawing in a frame with the axes A is one in a
- * frame that is turned about z, x, z by
+ * frame that is rotated about z, x, z by
  *
- *     al = atan2(A_xz, -A_yz),    be = atan2(sqrt(A_xz^2 + A_yz^2), A_zz),    ga = atan2(-B_xy, B_xx),    B = R_z(-al) A,
+ *     al = atan2(A_xz, -A_yz),    be = atan2(sqrt(A_xz^2 + A_yz^2), A_zz),
+ *     ga = atan2(-B_xy, B_xx),    B = R_z(-al) A,
  *
- * which holds for be = 0 too, whatever al is there. */
+ * which is valid for be = 0 too, for any al there. */
 #include <stdio.h>
 #include <string.h>
 
 #include "reduce.h"
 #include "state_text.h"
 
-enum { ANGLES = 3 };
+enum { ANGLES = 3 }; /* of a rotation */
 
 static bool is_one_of(const char *shape, const char *const *names) {
     for (; *names; names++)
@@ -30,7 +31,7 @@ static bool is_place(const zw_drawing *d) {
     return is_one_of(d->shape, names);
 }
 
-/* a place in the components of the frame, in space */
+/* A point in the components of the frame, in space. */
 static void place_of(const zw_system *s, const zw_drawing *d, const zw_expr at[3], zw_expr out[3]) {
     memcpy(out, at, 3 * sizeof *out);
     if (d->frame < 0)
@@ -61,7 +62,7 @@ static zw_expr angle_expression(zw_context *ctx, zw_expr y, zw_expr x) {
 }
 
 static void angles_of(zw_context *ctx, const zw_expr A[9], zw_expr out[ANGLES]) {
-    if (A[2] == ZW_ZERO) { /* about x and z alone */
+    if (A[2] == ZW_ZERO) { /* about x and z only */
         out[0] = ZW_ZERO;
         out[1] = A[8] == ZW_ONE ? ZW_ZERO : angle_expression(ctx, zw_neg(ctx, A[5]), A[8]);
         out[2] = angle_expression(ctx, zw_neg(ctx, A[1]), A[0]);
@@ -113,14 +114,14 @@ static void put_list(zw_state_text *t, int n, const zw_expr *e) {
     zw_text_put(t->out, ")");
 }
 
-static void put_look(zw_state_text *t, const zw_drawing *d, bool hole) {
+static void put_appearance(zw_state_text *t, const zw_drawing *d, bool hole) {
     const char *colour = d->colour && d->colour[0] ? d->colour : hole ? "black" : NULL;
     if (colour)
         zw_text_printf(t->out, " colour %s", colour);
     zw_text_put(t->out, d->clear ? " clear\n" : "\n");
 }
 
-/* what is taken out of a solid is drawn black, a little larger */
+/* A part that is cut out of a solid is drawn black, slightly larger. */
 static void put_solid(zw_state_text *t, const zw_drawing *d, int number, int n, const zw_expr *e) {
     static const char axis[] = "zxz";
     bool hole = strncmp(d->shape, "hole ", 5) == 0;
@@ -144,7 +145,7 @@ static void put_solid(zw_state_text *t, const zw_drawing *d, int number, int n, 
         put_list(t, n - 6, size);
         zw_text_printf(t->out, " on drawn_%d", number);
     }
-    put_look(t, d, hole);
+    put_appearance(t, d, hole);
 }
 
 void zw_reduce_put_drawing(zw_state_text *t, const zw_drawing *d, int number, int n,
@@ -158,7 +159,7 @@ void zw_reduce_put_drawing(zw_state_text *t, const zw_drawing *d, int number, in
             zw_text_put(t->out, " radius ");
             zw_state_text_expr(t, e[6]);
         }
-        put_look(t, d, false);
+        put_appearance(t, d, false);
     } else if (!is_place(d)) {
         put_solid(t, d, number, n, e);
     } else {
@@ -170,6 +171,6 @@ void zw_reduce_put_drawing(zw_state_text *t, const zw_drawing *d, int number, in
         put_list(t, 3, e);
         if (!trace)
             zw_text_printf(t->out, "\ndraw drawn_%d", number);
-        put_look(t, d, false);
+        put_appearance(t, d, false);
     }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduced model as text. States are the entries that are kept, by their names (x_dot if x' is a
- * component in axes that rotate). Observables, events and steady motions are kept if a symmetry
- * that was used does not change them: X . dQ = 0 at random states. Angles are periodic where a full
- * turn changes no rate. */
+/* The reduced model as text. States are the kept entries, by their names (x_dot if x' is a
+ * component in axes that rotate). Observables, events and steady motions are kept if no symmetry
+ * that was used changes them: X . dQ = 0 at random states. Angles are periodic if a full turn
+ * changes no rate. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "formulas/hides.h"
 #include "reduce.h"
@@ -14,10 +15,10 @@
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-#define SAME 1e-9 /* of momenta, relative: rounding */
-#define EDGE 1e-3 /* of what a root is at the start: runs end there */
+/* of a root at the start: runs end where it has decreased to this, near the singularity at 0 */
+#define ROOT_END 1e-3
 
-typedef struct author {
+typedef struct model_writer {
     const zw_reduction *r;
     zw_context *ctx;
     zw_state_text text;
@@ -36,13 +37,13 @@ typedef struct author {
         const zw_drawing *of;
         int n, first; /* formulas in e */
     } * drawn;
-} author;
+} model_writer;
 
 /* -------------------------------------------------------------------------- what can be written */
 
 /* A change of e is zero at the samples: is it zero everywhere? It is if e is analytic, and no
  * function of it hides the change. */
-static bool is_shown(const author *a, zw_expr e, zw_expr change) {
+static bool is_zero_everywhere(const model_writer *a, zw_expr e, zw_expr change) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_equations *eq = &r->all.eq;
     if (change == ZW_ZERO)
@@ -55,7 +56,7 @@ static bool is_shown(const author *a, zw_expr e, zw_expr change) {
 }
 
 /* Does the formula change along a symmetry that was used? */
-static bool is_changed(const author *a, zw_expr e) {
+static bool is_changed(const model_writer *a, zw_expr e) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_explicit *x = &r->all;
     for (int l = 0; l < x->nleft; l++) {
@@ -67,7 +68,7 @@ static bool is_changed(const author *a, zw_expr e) {
             sum = zw_add(a->ctx, sum, zw_mul(a->ctx, zw_diff(a->ctx, e, sym), left->X[i]));
         }
         zw_expr size = zw_add(a->ctx, ZW_ONE, zw_mul(a->ctx, e, e));
-        if (!zw_reduce_is_zero(r, sum, size) || !is_shown(a, e, sum))
+        if (!zw_reduce_is_zero(r, sum, size) || !is_zero_everywhere(a, e, sum))
             return true;
         zw_expr at = zw_real(a->ctx, left->at); /* the symmetries after it are those of the slice */
         e = zw_subst(a->ctx, e, 1, &left->entry.sym, &at);
@@ -75,7 +76,7 @@ static bool is_changed(const author *a, zw_expr e) {
     return false;
 }
 
-static zw_expr at_slice(const author *a, zw_expr e) {
+static zw_expr at_slice(const model_writer *a, zw_expr e) {
     const zw_explicit *x = &a->r->rates;
     for (int l = 0; l < x->nleft; l++) {
         zw_expr at = zw_real(a->ctx, x->left[l].at);
@@ -84,8 +85,8 @@ static zw_expr at_slice(const author *a, zw_expr e) {
     return zw_subst(a->ctx, e, a->nold, a->old, a->now);
 }
 
-/* Of these symbols, does it depend on none but those that keep their names as states? */
-static bool is_state_only(const author *a, zw_expr e, int n, const zw_expr *symbol) {
+/* Does it depend, among these symbols, only on those that keep their names as states? */
+static bool is_state_only(const model_writer *a, zw_expr e, int n, const zw_expr *symbol) {
     for (int i = 0; i < n; i++) {
         bool kept = false;
         for (int k = 0; k < a->nold; k++)
@@ -97,13 +98,13 @@ static bool is_state_only(const author *a, zw_expr e, int n, const zw_expr *symb
 }
 
 /* Does it need an entry of the full model that is no state here? */
-static bool has_other_symbols(const author *a, zw_expr e) {
+static bool has_other_symbols(const model_writer *a, zw_expr e) {
     const zw_equations *eq = &a->r->rates.eq;
     return !is_state_only(a, e, eq->nq, eq->q) || !is_state_only(a, e, eq->nv, eq->v);
 }
 
-static bool can_be_written(const author *a, zw_expr *e) {
-    *e = zw_explicit_put_in(&a->r->all, *e);
+static bool is_expressible(const model_writer *a, zw_expr *e) {
+    *e = zw_explicit_substitute(&a->r->all, *e);
     if (zw_state_text_has_forces(&a->text, *e) || is_changed(a, *e))
         return false;
     *e = at_slice(a, *e);
@@ -111,7 +112,7 @@ static bool can_be_written(const author *a, zw_expr *e) {
 }
 
 static bool can_be_kept(void *user, zw_expr *e) {
-    return can_be_written(user, e);
+    return is_expressible(user, e);
 }
 
 static bool has_drawings(const zw_system *s) {
@@ -122,15 +123,15 @@ static bool has_drawings(const zw_system *s) {
 }
 
 /* From axes that move with the coordinates left out: where these have their values. */
-static bool can_be_seen_along(author *a, zw_expr *e) {
+static bool is_visible_from_moving_axes(model_writer *a, zw_expr *e) {
     bool seen = !zw_state_text_has_forces(&a->text, *e);
     *e = at_slice(a, *e);
     a->seen_along = true;
     return seen && !has_other_symbols(a, *e);
 }
 
-/* those of the model; what statements show by themselves if it draws nothing but traces */
-static void collect_drawings(author *a, int *n) {
+/* The drawings of the model; without them, those of the statements if it draws only traces. */
+static void collect_drawings(model_writer *a, int *n) {
     const zw_system *s = a->r->sys;
     int nsketch = has_drawings(s) ? 0 : s->nsketch;
     for (int i = 0; i < s->ndrawing + nsketch; i++) {
@@ -141,8 +142,8 @@ static void collect_drawings(author *a, int *n) {
         int count = zw_reduce_drawing(s, d, a->e + *n);
         bool fine = true, along = strcmp(d->shape, "trace") != 0;
         for (int k = 0; k < count && fine; k++)
-            fine =
-                can_be_written(a, &a->e[*n + k]) || (along && can_be_seen_along(a, &a->e[*n + k]));
+            fine = is_expressible(a, &a->e[*n + k]) ||
+                   (along && is_visible_from_moving_axes(a, &a->e[*n + k]));
         if (!fine)
             continue;
         count = zw_reduce_drawing_turns(a->ctx, d, count, a->e + *n);
@@ -153,8 +154,8 @@ static void collect_drawings(author *a, int *n) {
     }
 }
 
-/* x - r th is of no use without x; s.s, of a ball that rolls at a given distance, is */
-static zw_status collect_integrals(author *a, int *n, zw_error *err) {
+/* x - r th is useless without x; s.s, of a ball that rolls at a given distance, is not */
+static zw_status collect_integrals(model_writer *a, int *n, zw_error *err) {
     const zw_system *s = a->r->sys;
     zw_system on;
     ZW_TRY(zw_system_keep_integrals(&on, s, NULL, a->r->p, NULL, err));
@@ -162,7 +163,7 @@ static zw_status collect_integrals(author *a, int *n, zw_error *err) {
     for (int i = s->nintegral; i < on.nintegral && i < s->nintegral + s->nconstraint; i++) {
         zw_expr e = on.integral[i].value;
         bool constant = true;
-        if (on.integral[i].turns || !can_be_written(a, &e))
+        if (on.integral[i].turns || !is_expressible(a, &e))
             continue;
         for (int k = 0; k < a->nold; k++)
             constant &= !zw_depends(a->ctx, e, a->now[k]);
@@ -186,11 +187,11 @@ static bool is_active(const zw_system *s, const zw_contact_validity *f) {
     return false;
 }
 
-static bool is_mechanical(const author *a) {
+static bool is_mechanical(const model_writer *a) {
     return a->r->routh && !a->r->options.coordinates;
 }
 
-static zw_status collect_expressions(author *a, zw_error *err) {
+static zw_status collect_expressions(model_writer *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_reduced *z = &r->result;
     const zw_system *s = r->sys;
@@ -225,7 +226,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
     a->first_footing = n;
     for (int i = 0; i < s->nfooting; i++) {
         zw_expr e = s->footing[i].valid;
-        bool kept = e && is_active(s, &s->footing[i]) && can_be_written(a, &e) &&
+        bool kept = e && is_active(s, &s->footing[i]) && is_expressible(a, &e) &&
                     zw_depends_any(a->ctx, e, z->n, a->now);
         a->kept[s->nobservable + s->nevent + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
@@ -243,7 +244,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
     }
     a->first_root = n;
     for (int i = 0; i < r->all.nroot; i++)
-        a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
+        a->e[n++] = at_slice(a, zw_explicit_substitute(&r->all, r->all.root[i].above));
     collect_drawings(a, &n);
     zw_state_text_name_tables(&a->text, n, a->e);
     zw_shorten(a->ctx, n, a->e);
@@ -252,7 +253,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
     a->text.nstate = z->n;
     a->text.of = a->old;
     a->text.state = a->now;
-    /* products of parameters get no names: formulas of the text are simplified again */
+    /* Products of parameters get no names: formulas of the text are simplified again. */
     a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n + s->np + r->nheld, variable,
                                     ZW_NAMED_LEAST, ZW_NAMED_MOST, a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
@@ -261,7 +262,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
 /* ------------------------------------------------------------------------------------- text */
 
 /* A steady motion whose momenta differ from those of the start need not be steady with these. */
-static bool has_momenta_of_start(const author *a, const zw_motion *motion) {
+static bool has_momenta_of_start(const model_writer *a, const zw_motion *motion) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_explicit *x = &r->all;
     int n = x->eq.nq + x->eq.nv, k = 1 + (int)(motion - r->sys->motion);
@@ -271,13 +272,13 @@ static bool has_momenta_of_start(const author *a, const zw_motion *motion) {
         memcpy(at, x->place + k * n, (size_t)n * sizeof *at);
         same = zw_explicit_to_slice(x, &r->arena, 0, at) &&
                zw_explicit_eval(x, &r->arena, 1, &r->held[i].value, 0, at, &value) &&
-               fabs(value - r->held[i].at) <= SAME * (fabs(value) + fabs(r->held[i].at));
+               fabs(value - r->held[i].at) <= ZW_SAME_VALUE * (fabs(value) + fabs(r->held[i].at));
     }
     return same;
 }
 
-/* Is it given by states whose axes do not turn? */
-static bool can_be_steady(const author *a, const zw_motion *motion) {
+/* Is it given by states whose axes do not rotate? */
+static bool can_be_steady(const model_writer *a, const zw_motion *motion) {
     int n = 0;
     for (int k = 0; k < motion->n; k++) {
         int l = zw_state_text_place(&a->text, motion->what[k]);
@@ -289,7 +290,7 @@ static bool can_be_steady(const author *a, const zw_motion *motion) {
            motion->name[0] != '-'; /* one of the command line has no name */
 }
 
-static void put_steady(author *a) {
+static void put_steady(model_writer *a) {
     const zw_system *s = a->r->sys;
     for (int i = 0; i < s->nmotion; i++)
         if (can_be_steady(a, &s->motion[i]))
@@ -297,7 +298,7 @@ static void put_steady(author *a) {
 }
 
 /* Is the motion the same after a full turn of this entry? */
-static bool is_periodic(const author *a, const zw_reduced_entry *e) {
+static bool is_periodic(const model_writer *a, const zw_reduced_entry *e) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_system *s = r->sys;
     if (e->index < s->nq && s->coord[e->index].period)
@@ -311,13 +312,13 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
                                            : r->held[i - r->rates.nentry].value;
         zw_expr other = zw_subst(a->ctx, rate, 1, &e->sym, &turned);
         zw_expr change = zw_sub(a->ctx, other, rate);
-        if (!zw_reduce_is_zero(r, change, rate) || !is_shown(a, rate, change))
+        if (!zw_reduce_is_zero(r, change, rate) || !is_zero_everywhere(a, rate, change))
             return false;
     }
     return true;
 }
 
-static void put_periodic(author *a) {
+static void put_periodic(model_writer *a) {
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
     for (int i = 0; i < z->n; i++) {
@@ -327,8 +328,8 @@ static void put_periodic(author *a) {
     }
 }
 
-/* names of observables, events and steady motions that are missing here */
-static void put_missing(author *a) {
+/* Names of observables, events and steady motions that are missing here. */
+static void put_missing(model_writer *a) {
     const zw_system *s = a->r->sys;
     const char *comma = "# Not part of this model: ";
     for (int i = 0; i < s->nobservable + s->nevent; i++)
@@ -352,7 +353,7 @@ static void put_missing(author *a) {
         zw_text_put(a->text.out, "\n");
 }
 
-static void put_names(author *a, const char *before, int n, const zw_reduced_entry *e,
+static void put_names(model_writer *a, const char *before, int n, const zw_reduced_entry *e,
                       bool turned) {
     const char *comma = before;
     for (int i = 0; i < n; i++)
@@ -364,8 +365,8 @@ static void put_names(author *a, const char *before, int n, const zw_reduced_ent
         zw_text_put(a->text.out, "\n");
 }
 
-/* velocities that cannot keep their names, because these mean the rates of coordinates here */
-static void put_renamed(author *a) {
+/* Velocities that cannot keep their names, because these are the rates of coordinates here. */
+static void put_renamed(model_writer *a) {
     const zw_reduced *z = &a->r->result;
     const char *comma = "# Velocities of the full model: ";
     for (int i = 0; i < z->n; i++)
@@ -378,11 +379,11 @@ static void put_renamed(author *a) {
         zw_text_put(a->text.out, "\n");
 }
 
-static const zw_velocity *velocity_of(const author *a, int momentum) {
+static const zw_velocity *velocity_of(const model_writer *a, int momentum) {
     return &a->r->sys->velocity[a->r->held[momentum].index - a->r->sys->nq];
 }
 
-static void put_momenta(author *a) {
+static void put_momenta(model_writer *a) {
     for (int i = 0; i < a->r->nheld; i++) {
         const zw_reduced_momentum *h = &a->r->held[i];
         zw_text_printf(a->text.out, "param %s = ", h->name);
@@ -392,8 +393,8 @@ static void put_momenta(author *a) {
     }
 }
 
-/* the velocities determined by momenta */
-static void put_momentum_velocities(author *a) {
+/* The velocities determined by momenta. */
+static void put_momentum_velocities(model_writer *a) {
     for (int i = 0; i < a->r->nheld; i++) {
         const zw_velocity *v = velocity_of(a, i);
         zw_state_text_observable(&a->text, zw_explicit_plain_name(&a->r->rates, v->name), v->unit,
@@ -401,8 +402,8 @@ static void put_momentum_velocities(author *a) {
     }
 }
 
-/* neither one of the coordinates nor a rate of them */
-static bool is_state_beside(const author *a, int i) {
+/* Neither one of the coordinates nor a rate of them. */
+static bool is_other_state(const model_writer *a, int i) {
     int index = a->r->result.entry[i].index;
     bool beside = index < a->r->sys->nq;
     for (int k = 0; k < a->r->routh->n; k++)
@@ -410,8 +411,8 @@ static bool is_state_beside(const author *a, int i) {
     return beside;
 }
 
-/* coordinates, with Routh's function as their energies */
-static void put_routh(author *a) {
+/* Coordinates, with Routh's function as their energies. */
+static void put_routh(model_writer *a) {
     const zw_reduced_routh *o = a->r->routh;
     const zw_system *s = a->r->sys;
     for (int i = 0; i < o->n; i++) {
@@ -432,7 +433,7 @@ static void put_routh(author *a) {
     }
 }
 
-static void put_head(author *a, const char *source) {
+static void put_head(model_writer *a, const char *source) {
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
     const char *comma = "# Given by the constraints: ";
@@ -453,7 +454,7 @@ static void put_head(author *a, const char *source) {
 }
 
 /* Runs end where a contact of the model is undefined. */
-static void put_footings(author *a) {
+static void put_contact_ends(model_writer *a) {
     const zw_system *s = a->r->sys;
     for (int i = 0; i < s->nfooting; i++) {
         char name[200];
@@ -469,36 +470,36 @@ static void put_footings(author *a) {
 }
 
 /* Runs end where a coordinate that a quadratic constraint gives would change its side. */
-static void put_roots(author *a) {
+static void put_roots(model_writer *a) {
     const zw_explicit *x = &a->r->all;
     for (int i = 0; i < x->nroot; i++) {
         double start = a->above[i];
         zw_text_printf(a->text.out, "event %s_turns : ", x->root[i].name);
         zw_state_text_expr(&a->text, a->e[a->first_root + i]);
         zw_text_put(a->text.out, start > 0 ? " - " : " + ");
-        zw_text_number(a->text.out, EDGE * fabs(start));
+        zw_text_number(a->text.out, ROOT_END * fabs(start));
         zw_state_text_unit(&a->text, x->root[i].unit);
         zw_text_put(a->text.out, start > 0 ? " falling stop" : " rising stop");
         zw_text_printf(a->text.out, "          # %s would change its side\n", x->root[i].name);
     }
 }
 
-/* the entry that is the rate of this one, if it shall be a coordinate; -1: none */
-static int acceleration_of(const author *a, int i) {
+/* The entry that is the rate of this one, if it shall be a coordinate; -1 if none. */
+static int acceleration_of(const model_writer *a, int i) {
     for (int k = 0; a->r->options.coordinates && k < a->r->result.n; k++)
         if (a->e[i] == a->now[k])
             return k;
     return -1;
 }
 
-static int coordinate_of(const author *a, int rate) {
+static int coordinate_of(const model_writer *a, int rate) {
     for (int i = 0; i < a->r->result.n; i++)
         if (acceleration_of(a, i) == rate)
             return i;
     return -1;
 }
 
-static void put_coordinate(author *a, int i, int rate) {
+static void put_coordinate(model_writer *a, int i, int rate) {
     zw_text_printf(a->text.out, "coord %s", zw_expr_name(a->ctx, a->now[i]));
     zw_state_text_unit(&a->text, a->r->result.entry[i].unit);
     zw_text_printf(a->text.out,
@@ -508,8 +509,8 @@ static void put_coordinate(author *a, int i, int rate) {
     zw_text_put(a->text.out, "\n");
 }
 
-/* what is fast */
-static void put_split(author *a) {
+/* The fast variables. */
+static void put_split(model_writer *a) {
     const zw_slow_fast *split = &a->r->sys->slow_fast;
     int n = 0;
     for (int i = 0; i < split->n; i++)
@@ -525,7 +526,7 @@ static void put_split(author *a) {
 }
 
 static void put_all(void *user) {
-    author *a = user;
+    model_writer *a = user;
     const zw_reduced *z = &a->r->result;
     put_head(a, a->source);
     zw_state_text_parameters(&a->text);
@@ -537,7 +538,7 @@ static void put_all(void *user) {
         put_routh(a);
     for (int i = 0; i < z->n; i++)
         if (is_mechanical(a)) {
-            if (is_state_beside(a, i))
+            if (is_other_state(a, i))
                 zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
         } else if (acceleration_of(a, i) >= 0)
             put_coordinate(a, i, acceleration_of(a, i));
@@ -556,7 +557,7 @@ static void put_all(void *user) {
     }
     put_momentum_velocities(a);
     zw_state_text_events(&a->text, a->kept, a->e + z->n);
-    put_footings(a);
+    put_contact_ends(a);
     put_roots(a);
     if (a->seen_along && a->ndrawn)
         zw_text_put(a->text.out,
@@ -566,7 +567,7 @@ static void put_all(void *user) {
                               a->e + a->drawn[i].first);
 }
 
-static zw_status find_sides(author *a, zw_error *err) {
+static zw_status find_sides(model_writer *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_explicit *x = &r->all;
     double *start = ZW_REDUCE_NEW(r, double, x->eq.nq + x->eq.nv);
@@ -585,13 +586,13 @@ static zw_status find_sides(author *a, zw_error *err) {
 }
 
 char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err) {
-    author *a = ZW_REDUCE_NEW((zw_reduction *)r, author, 1);
+    model_writer *a = ZW_REDUCE_NEW((zw_reduction *)r, model_writer, 1);
     zw_error why = {0};
     if (!a) {
         zw_reduce_memory(err);
         return NULL;
     }
-    *a = (author){
+    *a = (model_writer){
         .r = r, .ctx = r->ctx, .source = source, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p}};
     if (collect_expressions(a, err) < 0 || find_sides(a, err) < 0)
         return NULL;

@@ -5,7 +5,7 @@
  *     J_i = dT/dv_i,    J_i' = sum_k dJ_i/dz_k z_k' + dJ_i/dt.
  *
  * J_i is the momentum of an ignorable coordinate, or along a direction that constraints allow.
- * Where J_i' is not 0, two of them may have rates in a constant ratio: then J_i - c J_j is
+ * If J_i' is not 0, two of them may have rates in a constant ratio: then J_i - c J_j is
  * conserved, as for a ball with its centre of mass on an axis (Jellett's integral). A quantity
  * given by the caller must be linear in the velocities. Conserved quantities with the values P
  * determine as many velocities u,
@@ -14,26 +14,28 @@
  *
  * and w are the other velocities. A rate counts as zero only if its formula is zero: a numerical
  * test would miss a force that is small at the tested states. For holonomic systems Routh's
- * function is the Lagrangian of what is left,
+ * function is the Lagrangian of the reduced system,
  *
  *     R = T - V - P . u = R_2 + b . w + R_0,
  *     d/dt dL/dw - dL/dq = Q,    L = R_2 + R_0.
  *
- * Q follows from the rates, so that forces which are not in V are kept. The gyroscopic forces of
- * b . w are among them: they do no work, and R_2 - R_0 is Jacobi's integral of R, the energy of
- * the model that is written. With b . w as a part of the kinetic energy it would not be conserved.
- * E. J. Routh, Stability of a given state of motion (1877). */
+ * Q follows from the rates, so that forces which are not in V are included. The gyroscopic
+ * forces of b . w are among them: they do no work, and R_2 - R_0 is Jacobi's integral of R, the
+ * energy of the model that is written. With b . w as a part of the kinetic energy it would not
+ * be conserved. E. J. Routh, Stability of a given state of motion (1877). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "reduce.h"
 #include "zwang/model.h"
 
-#define ROUNDING 1e-9 /* of two ratios that are equal */
+/* weight of a coordinate that is left out: larger than any ratio of shares */
+#define LEFT_OUT_FIRST 1e12
 
-typedef struct search {
+typedef struct momentum_search {
     zw_reduction *r;
     zw_context *ctx;
     const zw_explicit *x; /* the entries */
@@ -41,11 +43,11 @@ typedef struct search {
     int nv, *of;          /* nv: entries that are velocities */
     zw_expr *J, *rate;    /* nv: their momenta and the rates of these */
     bool *used;           /* nv: part of a momentum that was added */
-} search;
+} momentum_search;
 
 /* ------------------------------------------------------------------------------------- rates */
 
-static zw_expr rate_of(const search *s, zw_expr e) {
+static zw_expr rate_of(const momentum_search *s, zw_expr e) {
     zw_expr sum = zw_diff(s->ctx, e, s->x->sys->t);
     for (int k = 0; k < s->x->nentry; k++) {
         const zw_rated *z = &s->x->entry[k];
@@ -57,7 +59,7 @@ static zw_expr rate_of(const search *s, zw_expr e) {
 }
 
 /* Do the rates of two momenta have the same ratio at all samples? */
-static bool has_constant_ratio(const search *s, int i, int j) {
+static bool has_constant_ratio(const momentum_search *s, int i, int j) {
     zw_reduction *r = s->r;
     int n = 1 + r->sys->nq + r->sys->nv, seen = 0;
     const zw_expr rate[2] = {s->rate[i], s->rate[j]};
@@ -68,26 +70,26 @@ static bool has_constant_ratio(const search *s, int i, int j) {
         if (!zw_explicit_eval(s->x, &r->arena, 2, rate, row[0], row + 1, v) || v[1] == 0)
             continue;
         first = seen++ ? first : v[0] / v[1];
-        if (!(fabs(v[0] / v[1] - first) <= ROUNDING * fabs(first)))
+        if (!(fabs(v[0] / v[1] - first) <= ZW_ROUNDOFF_SOLVED * fabs(first)))
             return false;
     }
     return 2 * seen > ZW_REDUCE_SAMPLES;
 }
 
-static bool depends_on_state(const search *s, zw_expr e) {
+static bool depends_on_state(const momentum_search *s, zw_expr e) {
     const zw_equations *eq = &s->x->eq;
     return zw_depends(s->ctx, e, s->x->sys->t) || zw_depends_any(s->ctx, e, eq->nq, eq->q) ||
            zw_depends_any(s->ctx, e, eq->nv, eq->v);
 }
 
-/* -------------------------------------------------------------------------------- what is found */
+/* ---- found momenta ---- */
 
-static const char *coordinate_name(const search *s, int i) {
+static const char *coordinate_name(const momentum_search *s, int i) {
     const zw_velocity *v = &s->x->sys->velocity[s->x->entry[s->of[i]].index - s->x->eq.nq];
     return v->coord >= 0 ? s->x->sys->coord[v->coord].name : v->name;
 }
 
-static const char *unit_of_momentum(const search *s, int i) {
+static const char *unit_of_momentum(const momentum_search *s, int i) {
     const char *unit = s->x->entry[s->of[i]].unit;
     char text[100];
     if (s->x->sys->no_units)
@@ -101,7 +103,7 @@ static const char *unit_of_momentum(const search *s, int i) {
     return zw_context_intern(s->ctx, text);
 }
 
-static const char *new_name(const search *s, const char *first, const char *second) {
+static const char *new_name(const momentum_search *s, const char *first, const char *second) {
     char text[200];
     snprintf(text, sizeof text, "p_%.60s%s%.60s", zw_explicit_plain_name(s->x, first),
              second ? "_" : "", second ? zw_explicit_plain_name(s->x, second) : "");
@@ -109,8 +111,8 @@ static const char *new_name(const search *s, const char *first, const char *seco
     return zw_context_intern(s->ctx, text);
 }
 
-static zw_status add_momentum(search *s, const char *name, const char *unit, const char *about,
-                              zw_expr value, int entry, zw_error *err) {
+static zw_status add_momentum(momentum_search *s, const char *name, const char *unit,
+                              const char *about, zw_expr value, int entry, zw_error *err) {
     zw_reduction *r = s->r;
     if (!name || !unit || !about)
         return zw_reduce_memory(err);
@@ -123,7 +125,7 @@ static zw_status add_momentum(search *s, const char *name, const char *unit, con
     return zw_context_status(s->ctx, err);
 }
 
-static zw_status add_single(search *s, int i, zw_error *err) {
+static zw_status add_single(momentum_search *s, int i, zw_error *err) {
     char about[120];
     const char *name = coordinate_name(s, i);
     snprintf(about, sizeof about, "momentum of %.90s", name);
@@ -132,8 +134,8 @@ static zw_status add_single(search *s, int i, zw_error *err) {
                         zw_context_intern(s->ctx, about), s->J[i], s->of[i], err);
 }
 
-/* J_i - c J_j if c is a formula of parameters */
-static zw_status add_pair(search *s, int i, int j, zw_error *err) {
+/* J_i - c J_j if c is a formula of parameters. */
+static zw_status add_pair(momentum_search *s, int i, int j, zw_error *err) {
     char about[200];
     const char *a = coordinate_name(s, i), *b = coordinate_name(s, j);
     if (!has_constant_ratio(s, i, j))
@@ -150,11 +152,12 @@ static zw_status add_pair(search *s, int i, int j, zw_error *err) {
                         zw_context_intern(s->ctx, about), J, s->of[i], err);
 }
 
-static bool is_wanted(const search *s, const char *name, int i) {
+static bool is_wanted(const momentum_search *s, const char *name, int i) {
     return strcmp(name, "all") == 0 || strcmp(name, coordinate_name(s, i)) == 0;
 }
 
-static zw_status not_conserved(const search *s, const char *name, zw_expr rate, zw_error *err) {
+static zw_status not_conserved(const momentum_search *s, const char *name, zw_expr rate,
+                               zw_error *err) {
     char *text = zw_print_within(s->ctx, zw_explicit_tidy(s->x, rate), ZW_TEXT, 120);
     if (text)
         zw_fail(err, ZW_E_MODEL, "the momentum of %.60s is not conserved, its rate is %.120s", name,
@@ -168,13 +171,13 @@ static zw_status not_conserved(const search *s, const char *name, zw_expr rate, 
     return ZW_E_MODEL;
 }
 
-/* Does another conserved quantity give this velocity? */
-static bool is_given(const search *s, int i) {
+/* Does another conserved quantity determine this velocity? */
+static bool is_given(const momentum_search *s, int i) {
     return zw_reduce_is_held(s->r, s->x->entry[s->of[i]].index);
 }
 
-/* the momenta of this coordinate, or all of them: alone, or else with that of another one */
-static zw_status add_named(search *s, const char *name, zw_error *err) {
+/* The momenta of this coordinate, or all of them: alone, or otherwise with that of another one. */
+static zw_status add_named(momentum_search *s, const char *name, zw_error *err) {
     int before = s->r->nheld, found = -1;
     for (int i = 0; i < s->nv; i++)
         if (is_wanted(s, name, i)) {
@@ -197,9 +200,9 @@ static zw_status add_named(search *s, const char *name, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------- what is stated */
+/* ---- given quantities ---- */
 
-static bool is_left_out(const search *s, int index) {
+static bool is_left_out(const momentum_search *s, int index) {
     int coord = s->x->sys->velocity[index - s->x->eq.nq].coord;
     for (int i = 0; i < s->x->nleft; i++)
         if (s->x->left[i].entry.index == coord)
@@ -207,9 +210,9 @@ static bool is_left_out(const search *s, int index) {
     return false;
 }
 
-/* The velocity that it shall give: of a coordinate left out if possible, and with the largest share
- * at the start. */
-static int velocity_for(const search *s, zw_expr value, const double *start) {
+/* The velocity that it shall determine: of a coordinate left out if possible, and with the largest
+ * share at the start. */
+static int velocity_for(const momentum_search *s, zw_expr value, const double *start) {
     int best = -1;
     double most = 0;
     for (int i = 0; i < s->nv; i++) {
@@ -219,7 +222,7 @@ static int velocity_for(const search *s, zw_expr value, const double *start) {
         if (zw_reduce_is_held(s->r, z->index) || slope == ZW_ZERO ||
             !zw_explicit_eval(s->x, &s->r->arena, 1, &slope, 0, start, &size))
             continue;
-        size = fabs(size) * (is_left_out(s, z->index) ? 1e12 : 1);
+        size = fabs(size) * (is_left_out(s, z->index) ? LEFT_OUT_FIRST : 1);
         if (size > most) {
             most = size;
             best = i;
@@ -228,7 +231,8 @@ static int velocity_for(const search *s, zw_expr value, const double *start) {
     return best;
 }
 
-static zw_status add_stated(search *s, const char *text, const double *start, zw_error *err) {
+static zw_status add_stated(momentum_search *s, const char *text, const double *start,
+                            zw_error *err) {
     size_t n = strcspn(text, "=");
     char name[80];
     const char *unit, *formula = text + n + 1 + strspn(text + n + 1, " ");
@@ -265,7 +269,7 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
 
 /* ------------------------------------------------------------------------ velocities by momenta */
 
-static zw_status solve_velocities(search *s, const double *start, zw_error *err) {
+static zw_status solve_velocities(momentum_search *s, const double *start, zw_error *err) {
     zw_reduction *r = s->r;
     int n = r->nheld;
     zw_expr *A = ZW_REDUCE_NEW(r, zw_expr, n * n), *b = ZW_REDUCE_NEW(r, zw_expr, n),
@@ -319,7 +323,7 @@ bool zw_reduce_is_held(const zw_reduction *r, int index) {
     return false;
 }
 
-/* The entry that is the rate of this coordinate, of which it is the rate alone; -1: none. */
+/* The entry that is the rate of this coordinate and of no other; -1 if none. */
 static int rate_entry(const zw_explicit *x, int k) {
     const zw_rated *q = &x->entry[k];
     for (int j = 0; j < x->nentry; j++)
@@ -329,8 +333,8 @@ static int rate_entry(const zw_explicit *x, int k) {
     return -1;
 }
 
-/* Coordinates with their rates as entries, in q and v: their number; -1: a velocity is no rate of
- * one. All other entries are states next to them, which R must not contain. */
+/* Coordinates with their rates as entries, in q and v: returns their number; -1: a velocity is no
+ * rate of one. All other entries are further states, which R must not contain. */
 static int find_pairs(const zw_reduction *r, int *q, int *v) {
     const zw_explicit *x = &r->rates;
     int n = 0, velocities = 0;
@@ -367,7 +371,7 @@ static zw_expr simplify_expression(const zw_reduction *r, zw_expr e) {
     return zw_ratio_is_zero(r->ctx, e) ? ZW_ZERO : zw_explicit_tidy(&r->rates, e);
 }
 
-/* Q_i = d/dt dL/dw_i - dL/dq_i */
+/* Q_i = d/dt dL/dw_i - dL/dq_i. */
 static zw_expr force_of(const zw_reduction *r, zw_expr L, int n, const int *q, const int *v,
                         int i) {
     zw_context *ctx = r->ctx;
@@ -403,7 +407,7 @@ static zw_status find_routh(zw_reduction *r, zw_expr T, zw_error *err) {
     zw_expr R = zw_sub(ctx, zw_reduce_put_momenta(r, T), zw_reduce_on_slice(r, x->eq.V)), rest;
     for (int i = 0; i < r->nheld; i++)
         R = zw_sub(ctx, R, zw_mul(ctx, r->held[i].sym, r->held[i].velocity));
-    R = zw_explicit_tidy(x, R); /* squares of sines and cosines add up */
+    R = zw_explicit_tidy(x, R); /* simplifies the squares of sines and cosines */
     zw_expr *w = ZW_REDUCE_NEW(r, zw_expr, n), *A = ZW_REDUCE_NEW(r, zw_expr, n * n),
             *b = ZW_REDUCE_NEW(r, zw_expr, n);
     o->force = ZW_REDUCE_NEW(r, zw_expr, n);
@@ -434,10 +438,10 @@ static zw_status find_routh(zw_reduction *r, zw_expr T, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------ all of it */
+/* ---- the whole ---- */
 
 zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e) {
-    e = zw_explicit_put_in(&r->all, e);
+    e = zw_explicit_substitute(&r->all, e);
     for (int l = 0; l < r->rates.nleft; l++) {
         zw_expr at = zw_real(r->ctx, r->rates.left[l].at);
         e = zw_subst(r->ctx, e, 1, &r->rates.left[l].entry.sym, &at);
@@ -445,7 +449,7 @@ zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e) {
     return e;
 }
 
-static zw_status begin_search(search *s, zw_error *err) {
+static zw_status begin_search(momentum_search *s, zw_error *err) {
     zw_reduction *r = s->r;
     const zw_explicit *x = s->x;
     s->of = ZW_REDUCE_NEW(r, int, x->nentry);
@@ -467,7 +471,7 @@ static zw_status begin_search(search *s, zw_error *err) {
 }
 
 zw_status zw_reduce_momenta(zw_reduction *r, const double *start, zw_error *err) {
-    search s = {.r = r, .ctx = r->ctx, .x = &r->rates};
+    momentum_search s = {.r = r, .ctx = r->ctx, .x = &r->rates};
     if (r->options.nmomenta == 0)
         return ZW_OK;
     ZW_TRY(begin_search(&s, err));

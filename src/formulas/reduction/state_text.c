@@ -43,7 +43,7 @@ static bool is_in(const zw_state_text *a, int n, const zw_expr *e, zw_expr sym) 
     return false;
 }
 
-/* does the text need it, be it by others? */
+/* Does the text need it, possibly through others? */
 static bool is_needed(const zw_state_text *a, int nalso, const zw_expr *also, zw_expr sym) {
     const zw_system *s = a->sys;
     if (is_in(a, a->n, a->e, sym) || is_in(a, a->nnamed, a->meaning, sym) ||
@@ -56,7 +56,7 @@ static bool is_needed(const zw_state_text *a, int nalso, const zw_expr *also, zw
     return false;
 }
 
-/* values of steady motions that are written */
+/* Values of steady motions that are written. */
 static int steady_values(const zw_state_text *a, int most, zw_expr *out) {
     const zw_system *s = a->sys;
     int n = 0;
@@ -68,10 +68,10 @@ static int steady_values(const zw_state_text *a, int most, zw_expr *out) {
 }
 
 void zw_state_text_parameters(zw_state_text *a) {
-    enum { MOST = 256 };
-    zw_expr also[MOST];
+    enum { SYMBOLS_MOST = 256 }; /* values of steady motions */
+    zw_expr also[SYMBOLS_MOST];
     const zw_system *s = a->sys;
-    int nalso = steady_values(a, MOST, also);
+    int nalso = steady_values(a, SYMBOLS_MOST, also);
     for (int i = 0; i < s->np; i++) {
         if (!is_needed(a, nalso, also, s->param[i].sym))
             continue;
@@ -185,7 +185,7 @@ bool zw_state_text_has_forces(const zw_state_text *a, zw_expr e) {
     return false;
 }
 
-int zw_state_text_collect(const zw_state_text *a, bool (*can_be_written)(void *user, zw_expr *e),
+int zw_state_text_collect(const zw_state_text *a, bool (*is_expressible)(void *user, zw_expr *e),
                           void *user, bool *kept, zw_expr *e) {
     const zw_system *s = a->sys;
     int n = s->nobservable + s->nevent;
@@ -194,7 +194,7 @@ int zw_state_text_collect(const zw_state_text *a, bool (*can_be_written)(void *u
         e[i] = event ? event->value
                      : zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
         kept[i] =
-            (!event || (event->naction == 0 && event->period == 0)) && can_be_written(user, &e[i]);
+            (!event || (event->naction == 0 && event->period == 0)) && is_expressible(user, &e[i]);
         e[i] = kept[i] ? e[i] : ZW_ZERO;
     }
     return n;

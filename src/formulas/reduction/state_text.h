@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of first order as text: parameters, definitions, states with their rates, observables,
- * events, starts, as statements of the language. Numbers inside formulas have no units; where that
- * does not fit, the whole is written without units, in SI. */
+ * events, starts, as statements of the language. Numbers inside formulas have no units; if that is
+ * inconsistent, the whole is written without units, in SI. */
 #ifndef ZW_FORMULAS_REDUCTION_STATE_TEXT_H
 #define ZW_FORMULAS_REDUCTION_STATE_TEXT_H
 
@@ -10,19 +10,19 @@
 #include "zwang/system.h"
 
 enum { ZW_TABLES_MOST = 64 };
-enum { ZW_NAMED_LEAST = 60, ZW_NAMED_MOST = 400 }; /* operations of what gets a name; such names */
+/* operations of a subexpression that gets a name; number of such names */
+enum { ZW_NAMED_LEAST = 60, ZW_NAMED_MOST = 400 };
 
 typedef struct zw_state_text {
     zw_context *ctx;
-    const zw_system *sys; /* the model that parameters, observables and events come from */
+    const zw_system *sys; /* the model of the parameters, observables and events */
     const double *p;      /* np: values of its parameters */
     zw_text *out;
     bool units;
     int n;
     const zw_expr *e; /* n: all formulas of the text */
     int nstate;
-    const zw_expr
-        *of; /* nstate: symbols of the first model whose place the states take; 0: of none */
+    const zw_expr *of; /* nstate: symbols of the first model that the states replace; 0: of none */
     const zw_expr *state; /* nstate: the states */
     int nnamed;
     int ntable;
@@ -46,12 +46,12 @@ void zw_state_text_tables(zw_state_text *a);
 /* Recurring subexpressions, as `let`. */
 void zw_state_text_named(zw_state_text *a);
 void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate);
-/* Accelerations or multipliers, which states do not give. */
+/* Does it contain accelerations or multipliers, which states do not determine? */
 bool zw_state_text_has_forces(const zw_state_text *a, zw_expr e);
 /* The observables of the model, in SI, and its events that only record or stop, as formulas: e and
- * kept (nobservable + nevent). can_be_written makes one of the states of it; false: it needs
- * something else. Their number. */
-int zw_state_text_collect(const zw_state_text *a, bool (*can_be_written)(void *user, zw_expr *e),
+ * kept (nobservable + nevent). is_expressible expresses one by the states; false if it needs
+ * anything else. Returns their number. */
+int zw_state_text_collect(const zw_state_text *a, bool (*is_expressible)(void *user, zw_expr *e),
                           void *user, bool *kept, zw_expr *e);
 /* Those that are kept, as statements; e and kept of all. */
 void zw_state_text_observables(zw_state_text *a, const bool *kept, const zw_expr *e);
@@ -59,14 +59,14 @@ void zw_state_text_events(zw_state_text *a, const bool *kept, const zw_expr *e);
 void zw_state_text_observable(zw_state_text *a, const char *name, const char *unit, zw_expr e);
 /* period: 0 is a full turn. */
 void zw_state_text_periodic(zw_state_text *a, zw_expr sym, zw_expr period);
-/* The place of a symbol of the first model among the states; -1: it is none. */
+/* The position of a symbol of the first model among the states; -1 if it is none. */
 int zw_state_text_place(const zw_state_text *a, zw_expr sym);
 void zw_state_text_steady(zw_state_text *a, const zw_motion *motion);
 void zw_state_text_start(zw_state_text *a, zw_expr sym, const char *unit, double value);
 /* An observable is kept in its own unit, expressions of the language are in SI. */
 zw_expr zw_state_text_in_si(zw_context *ctx, zw_expr e, const char *unit);
-/* What put writes, with units if it can be read again, otherwise without; a new string of the
- * context. NULL: err says why, ZW_E_MEMORY or why it cannot be read. */
+/* The text that `put` writes, with units if it can be read again, otherwise without; a new string
+ * of the context. NULL: err has the reason, ZW_E_MEMORY or why it cannot be read. */
 char *zw_state_text_write(zw_state_text *a, void (*put)(void *user), void *user, zw_error *err);
 
 #endif

@@ -80,8 +80,8 @@ static zw_status check_equations(const zw_symbolic *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* parameters, or signals that are constant, by what they are: in all expressions of the
- * equations */
+/* Substitutes the definitions of parameters, or of constant signals, in all expressions of the
+ * equations. */
 static zw_status put_definitions(zw_symbolic *s, int n, const zw_expr *symbol, const zw_expr *value,
                                  zw_error *err) {
     zw_equations *eq = &s->eq;
@@ -100,7 +100,7 @@ static zw_status put_definitions(zw_symbolic *s, int n, const zw_expr *symbol, c
     return zw_context_status(s->ctx, err);
 }
 
-/* signals have the value that they are set to */
+/* Signals have the value that they are set to. */
 static zw_status put_signals(zw_symbolic *s, zw_error *err) {
     int n = s->sys->nsignal;
     zw_expr *symbol = ZW_SYMBOLIC_NEW(s, zw_expr, n), *value = ZW_SYMBOLIC_NEW(s, zw_expr, n);
@@ -129,7 +129,7 @@ static zw_status no_parameter(const zw_system *sys, const char *name, zw_error *
     return ZW_E_NAME;
 }
 
-/* values of the motion, too, with these symbols replaced */
+/* Also in the values of the motion. */
 static zw_status put_everywhere(zw_symbolic *s, int n, const zw_expr *symbol, const zw_expr *value,
                                 zw_error *err) {
     zw_motion *m = ZW_SYMBOLIC_NEW(s, zw_motion, 1);
@@ -144,7 +144,7 @@ static zw_status put_everywhere(zw_symbolic *s, int n, const zw_expr *symbol, co
     return put_definitions(s, n, symbol, value, err);
 }
 
-/* parameters that stand with their values */
+/* Parameters that are replaced by their values. */
 static zw_status find_fixed(zw_symbolic *s, zw_error *err) {
     const zw_system *sys = s->sys;
     s->fixed = ZW_SYMBOLIC_NEW(s, bool, sys->np);
@@ -203,7 +203,7 @@ static zw_status prepare_symbolic(zw_symbolic *s, zw_error *err) {
     return put_fixed(s, err);
 }
 
-/* do values of the motion hold what the model has not determined? */
+/* Do values of the motion contain symbols that the model has not determined? */
 static bool has_free(const zw_symbolic *s) {
     for (int i = 0; i < s->eq.nq; i++)
         if (zw_depends_any(s->ctx, s->x[i], s->motion->nfree, s->motion->free))
@@ -211,9 +211,9 @@ static bool has_free(const zw_symbolic *s) {
     return false;
 }
 
-/* What velocity constraints integrate to, as conditions on positions: disturbances stay on the leaf
+/* The integrals of velocity constraints, as conditions on positions: disturbances stay on the leaf
  * of the motion. */
-static zw_status take_leaf(zw_symbolic *s, zw_error *err) {
+static zw_status use_leaf(zw_symbolic *s, zw_error *err) {
     zw_equations on = {0};
     double *x = ZW_SYMBOLIC_NEW(s, double, s->nx + 1);
     if (!x)
@@ -248,29 +248,29 @@ static zw_status take_leaf(zw_symbolic *s, zw_error *err) {
 static zw_status find_motion(zw_symbolic *s, zw_error *err) {
     zw_symbolic_progress(s, "the motion", 0.1);
     ZW_TRY(zw_symbolic_find_motion(s, err));
-    ZW_TRY(take_leaf(s, err));
+    ZW_TRY(use_leaf(s, err));
     zw_symbolic_progress(s, "symmetries", 0.2);
     ZW_TRY(zw_symbolic_symmetries(s, err));
     ZW_TRY(zw_symbolic_pin(s, err));
     return zw_symbolic_check_steady(s, err);
 }
 
-/* is a definition made of nothing but symbols that stand beside `of` in others? J_2 = J_S where J_1
- * = zeta*J_S */
-static bool is_beside(const zw_symbolic *s, zw_expr value, zw_expr of) {
+/* Does a definition contain only symbols that occur together with `of` in others? J_2 = J_S if J_1
+ * = zeta*J_S. */
+static bool is_next_to(const zw_symbolic *s, zw_expr value, zw_expr of) {
     const zw_system *sys = s->sys;
     int n = 0;
-    zw_expr beside[ZW_STATES_MOST];
+    zw_expr neighbours[ZW_STATES_MOST];
     for (int i = 0; i < sys->np; i++)
         for (int k = 0; k < sys->np && zw_depends(s->ctx, sys->param[i].value, of); k++)
             if (n < ZW_STATES_MOST && zw_depends(s->ctx, sys->param[i].value, sys->param[k].sym))
-                beside[n++] = sys->param[k].sym;
-    return n > 0 && zw_foreign_symbol(s->ctx, value, n, beside) == ZW_NULL;
+                neighbours[n++] = sys->param[k].sym;
+    return n > 0 && zw_foreign_symbol(s->ctx, value, n, neighbours) == ZW_NULL;
 }
 
-/* parameters that are made of others, by what they are made of; of: only those that are made of
- * this one, and beside: what stands beside it */
-static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
+/* Replaces dependent parameters by their definitions; of: only those that depend on this one,
+ * and of symbols that occur together with it. */
+static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool neighbours, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;
     zw_expr *symbol = ZW_SYMBOLIC_NEW(s, zw_expr, sys->np),
@@ -283,7 +283,7 @@ static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_e
             continue;
         symbol[n] = p->sym;
         value[n] = zw_subst(s->ctx, p->value, n, symbol, value);
-        n += !of || zw_depends(s->ctx, value[n], of) || (beside && is_beside(s, p->value, of));
+        n += !of || zw_depends(s->ctx, value[n], of) || (neighbours && is_next_to(s, p->value, of));
     }
     if (n == 0)
         return ZW_RETRY; /* nothing to be replaced */
@@ -296,12 +296,12 @@ static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_e
 static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
     zw_error first = {0};
     ZW_TRY(prepare_symbolic(s, err));
-    const char *asked[] = {s->options.parameter, s->options.cycle_type};
+    const char *requested[] = {s->options.parameter, s->options.cycle_type};
     for (int k = 0; k < 2; k++)
-        for (int i = 0; asked[k] && i < s->sys->np; i++)
-            if (strcmp(s->sys->param[i].name, asked[k]) == 0 && !s->fixed[i])
+        for (int i = 0; requested[k] && i < s->sys->np; i++)
+            if (strcmp(s->sys->param[i].name, requested[k]) == 0 && !s->fixed[i])
                 ZW_TRY(define_parameters(s, s->sys->param[i].sym, k == 1,
-                                         err)); /* conditions hold all of it then */
+                                         err)); /* conditions contain all of it then */
     zw_status status = find_motion(s, &first);
     if (status == ZW_E_MODEL) { /* perhaps parameters depend on each other */
         zw_status again = define_parameters(s, ZW_NULL, false, err);

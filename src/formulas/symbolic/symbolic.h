@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of linear equations in closed form share; what they are, zwang/symbolic.h says. */
+/* What the sources of linear equations in closed form share; zwang/symbolic.h defines them. */
 #ifndef ZW_FORMULAS_SYMBOLIC_SYMBOLIC_H
 #define ZW_FORMULAS_SYMBOLIC_SYMBOLIC_H
 
@@ -22,9 +22,9 @@ struct zw_symbolic {
     zw_symbolic_options options;
     const zw_motion *motion;
     zw_equations eq;
-    zw_equations given; /* as derived: what the kernel is made of */
+    zw_equations given; /* as derived: for the kernel */
     zw_system on_leaf;  /* sys on the leaf of the motion, */
-    bool leaf_taken;    /* if it has been asked for */
+    bool leaf_taken;    /* if it was requested */
     zw_displacement *field;
     int nfield;
     zw_kernel *kernel;
@@ -32,26 +32,25 @@ struct zw_symbolic {
     int nx, nz, ng;
     int nsymbol;
     zw_expr *symbol; /* parameters, free symbols, time */
-    bool *fixed;     /* np: parameters that stand with their values */
+    bool *fixed;     /* np: parameters that are replaced by their values */
     double *probe;   /* ZW_PROBES x nsymbol */
     zw_expr *entry;  /* nx: the symbols of the state */
     zw_expr *small;  /* nx: of its disturbance */
     zw_expr *x, *z;  /* nx, nz: the motion, its accelerations and multipliers */
     int nsymmetry;
-    double *combination; /* nsymmetry x nfield */
-    bool *own;           /* nsymmetry */
-    zw_expr *X, *DX;     /* nsymmetry x nx at the motion; nx x nx: sum_i c_i DX_i */
-    zw_expr *c;          /* nsymmetry */
-    zw_expr *K;          /* nz x nz: of the accelerations and multipliers */
-    zw_expr *G;          /* ng x nx */
-    int ndependent, *dependent,
-        *row;           /* entries that the constraints give, and rows of g that give them */
-    int *kept, *pinned; /* n, norbit */
-    /* characters that were brought to lowest terms, the square of long ones: the patience of who
-     * waits */
+    double *combination;              /* nsymmetry x nfield */
+    bool *own;                        /* nsymmetry */
+    zw_expr *X, *DX;                  /* nsymmetry x nx at the motion; nx x nx: sum_i c_i DX_i */
+    zw_expr *c;                       /* nsymmetry */
+    zw_expr *K;                       /* nz x nz: of the accelerations and multipliers */
+    zw_expr *G;                       /* ng x nx */
+    int ndependent, *dependent, *row; /* dependent entries, and the rows of g that determine them */
+    int *kept, *pinned;               /* n, norbit */
+    /* Number of characters brought to lowest terms, squared for long ones: a measure of the
+     * time. */
     double spent;
-    bool too_long; /* a formula was left as it is */
-    bool unfolded; /* parameters that are made of that which is solved for are replaced */
+    bool too_long; /* a formula was left unsimplified */
+    bool unfolded; /* parameters that depend on the unknowns are replaced */
     zw_symbolic_result result;
 };
 
@@ -60,11 +59,11 @@ struct zw_symbolic {
 /* symbolic_algebra.c */
 zw_expr zw_symbolic_tidy(zw_symbolic *s, zw_expr e);
 double zw_symbolic_value(const zw_symbolic *s, int probe, zw_expr e);
-/* A x = b, n x n and n x m, in lowest terms; *singular: a column that has no pivot, else -1. */
+/* A x = b, n x n and n x m, in lowest terms; *singular: a column without a pivot, otherwise -1. */
 zw_status zw_symbolic_solve(zw_symbolic *s, int n, int m, const zw_expr *A, const zw_expr *b,
                             zw_expr *x, int *singular, zw_error *err);
-/* The values (may be NULL) and first derivatives in the state (m x nx) of m expressions at the
- * motion. */
+/* The values (may be NULL) and first derivatives with respect to the state (m x nx) of m
+ * expressions at the motion. */
 zw_status zw_symbolic_linear(zw_symbolic *s, int m, const zw_expr *e, zw_expr *value,
                              zw_expr *slope, zw_error *err);
 void zw_symbolic_multiply(zw_symbolic *s, int m, int k, int n, const zw_expr *A, const zw_expr *B,
@@ -73,32 +72,32 @@ void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part);
 zw_status zw_symbolic_memory(zw_error *err);
 /* Is it a name of the model: of a parameter, a symbol of the motion, an entry of the state? */
 bool zw_symbolic_taken(const zw_symbolic *s, const char *name);
-/* Entry i, j of a matrix, "M_12", with a line between the numbers where that could be read in two
- * ways, or is a name of the model. */
+/* Entry i, j of a matrix, "M_12", with an underscore between the numbers if that is ambiguous, or a
+ * name of the model. */
 zw_expr zw_symbolic_entry_name(const zw_symbolic *s, const char *letter, int size, int i, int j);
-/* The first of three names that is none of the model. */
+/* The first of three names that the model does not use. */
 zw_expr zw_symbolic_free_name(const zw_symbolic *s, const char *first, const char *second,
                               const char *third);
 
 /* symbolic_motion.c */
 zw_status zw_symbolic_find_motion(zw_symbolic *s, zw_error *err);
-/* f = sum c X, or the equation that is unmet */
+/* f = sum c X, or the equation that is violated. */
 zw_status zw_symbolic_check_steady(zw_symbolic *s, zw_error *err);
 
 /* symbolic_numbers.c */
 zw_status zw_symbolic_begin_numbers(zw_symbolic *s, zw_error *err);
 zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err);
 zw_status zw_symbolic_compare(zw_symbolic *s, zw_error *err);
-/* the state at a probe */
+/* The state at a probe. */
 void zw_symbolic_state(const zw_symbolic *s, int probe, double *x);
-/* its flow with the parameters of a probe, the state and the sizes of its entries there */
-zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err);
+/* Its flow with the parameters of a probe, the state and the sizes of its entries there. */
+zw_status zw_symbolic_flow_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err);
 
-/* A x = b (n x n, n x m) in numbers, by elimination; x is where b was, A is used up. False:
+/* A x = b (n x n, n x m) in numbers, by elimination; x replaces b, A is overwritten. False:
  * singular. */
 bool zw_symbolic_solve_numbers(int n, double *A, int m, double *b);
 
-/* symbolic_confirm.c: what is made of A against numbers */
+/* symbolic_confirm.c: checks the results derived from A against numbers. */
 zw_status zw_symbolic_confirm(zw_symbolic *s, zw_error *err);
 
 /* symbolic_choice.c */
@@ -115,13 +114,13 @@ zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err);
  * or no name. */
 zw_expr zw_symbolic_parameter(const zw_symbolic *s, const char *name);
 /* value > 0 as a product of factors that may be negative, and where it vanishes (parameter ZW_NULL:
- * not asked). False: too long. */
+ * not requested). False: too long. */
 bool zw_symbolic_condition(zw_symbolic *s, zw_condition *c, zw_expr value, zw_expr parameter);
 
 /* symbolic_taylor.c */
 zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err);
 
-/* symbolic_cycle.c: of n equations row = 0 in y, y' (x, 2 n) up to order 3 */
+/* symbolic_cycle.c: for n equations row = 0 in y, y' (x, 2 n) up to order 3. */
 zw_status zw_symbolic_cycles(zw_symbolic *s, int n, const zw_expr *x, const zw_expr *row,
                              zw_error *err);
 

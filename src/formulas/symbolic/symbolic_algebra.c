@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrices of expressions. Every entry is a quotient in lowest terms, so that an entry that
- * vanishes is 0, and elimination needs no other test. The pivot is the entry that fills in least
+ * vanishes is 0, and elimination needs no other test. The pivot is the entry with the least fill-in
  * (the fewest others in its row and column), the shortest of these: matrices of mechanics are
- * sparse, and at a steady motion more so. */
+ * sparse, and at a steady motion even more so. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "symbolic.h"
 #include "zwang/expr.h"
 
-#define PATIENCE 3e7 /* a minute of work or so */
+/* of the measure `spent`: about a minute of work, after which formulas stay unsimplified */
+#define MOST_WORK 3e7
 
 zw_status zw_symbolic_memory(zw_error *err) {
     return zw_out_of_memory(err, NULL);
@@ -31,7 +32,7 @@ zw_expr zw_symbolic_tidy(zw_symbolic *s, zw_expr e) {
         return e;
     double length = fmin(zw_print_length(s->ctx, e), ZW_LENGTH_MOST);
     s->spent += length * (1 + length / 1000);
-    if (s->spent < PATIENCE && zw_ratio_parts(s->ctx, e, &num, &den))
+    if (s->spent < MOST_WORK && zw_ratio_parts(s->ctx, e, &num, &den))
         return zw_div(s->ctx, num, den);
     s->too_long = true;
     return e;
@@ -41,7 +42,7 @@ double zw_symbolic_value(const zw_symbolic *s, int probe, zw_expr e) {
     return zw_eval(s->ctx, e, s->nsymbol, s->symbol, s->probe + (size_t)probe * (size_t)s->nsymbol);
 }
 
-/* how long row and column of an entry are, besides it */
+/* The lengths of row and column of an entry, without it. */
 static double pivot_cost(const zw_symbolic *s, int n, int width, const zw_expr *A, const bool *done,
                          int i, int j) {
     int row = 0, column = 0;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries of the state are what, by numbers at random parameter values: an entry that is
- * generally not zero is not zero.
+/* The role of each entry of the state, by numbers at random parameter values: an entry that
+ * is generally nonzero is nonzero there.
  *
  *   pinned     a disturbance along a symmetry changes them: one for each independent symmetry,
  *              positions if possible
- *   dependent  the constraints give them: pivots of G, the entries that are wanted least taken
- *              first
- *   kept       the others; what the user names, then angles and states, lengths, velocities of kept
- *              positions, others */
+ *   dependent  the constraints determine them: pivots of G, the least wanted entries first
+ *   kept       the others; those that the user names, then angles and states, lengths, velocities
+ *              of kept positions, others */
 #include <math.h>
 #include <string.h>
 
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "symbolic.h"
 
-#define TINY 1e-9 /* of the largest entry of its row: zero */
+#define ENTRY_ROUNDOFF 1e-9 /* of the largest entry of its row: less counts as zero */
+#define PIN_SHARE 1e-2      /* of the largest entry: a smaller one would be divided by */
+/* of the largest entry of its row: smaller pivots are round-off of the elimination */
+#define PIVOT_ROUNDOFF 1e-7
 
 static const char *unit_of(const zw_symbolic *s, int i) {
     return i < s->eq.nq ? s->sys->coord[i].unit : s->sys->velocity[i - s->eq.nq].unit;
@@ -42,8 +45,8 @@ static double largest_entry(const double *row, int n) {
     return most;
 }
 
-/* the symmetries in the order in which they get their rates: where they are not independent, turns
- * about own axes first */
+/* The symmetries in the order in which they get their rates: if they are not independent, rotations
+ * about the body's axes first. */
 static void order_rows(const zw_symbolic *s, int *order) {
     int n = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -69,13 +72,14 @@ static bool is_wanted(const zw_symbolic *s, int i) {
     return false;
 }
 
-/* the first entry that this row moves: positions that nobody asked for, then all others */
+/* The first entry that this row moves: positions that the user did not name, then all others. */
 static int find_pin(const zw_symbolic *s, const double *row, double most, int n) {
     for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < s->nx; i++) {
             bool good = pass == 2 || (!is_wanted(s, i) && (pass == 1 || i < s->eq.nq));
-            if (good && fabs(row[i]) > TINY * most &&
-                fabs(row[i]) > 1e-2 * largest_entry(row, s->nx) && !has_number(s->pinned, n, i))
+            if (good && fabs(row[i]) > ENTRY_ROUNDOFF * most &&
+                fabs(row[i]) > PIN_SHARE * largest_entry(row, s->nx) &&
+                !has_number(s->pinned, n, i))
                 return i;
         }
     return -1;
@@ -97,15 +101,16 @@ zw_status zw_symbolic_pin(zw_symbolic *s, zw_error *err) {
     order_rows(s, order);
     for (int k = 0; k < m; k++) {
         double *row = X + (size_t)order[k] * (size_t)nx;
-        int pin = largest_entry(row, nx) > TINY * most ? find_pin(s, row, most, n) : -1;
+        int pin = largest_entry(row, nx) > ENTRY_ROUNDOFF * most ? find_pin(s, row, most, n) : -1;
         if (pin < 0)
-            continue; /* it does not move this motion, or no more than the others do: its rate is 0 */
+            /* it does not move this motion, or no more than the others do: its rate is 0 */
+            continue;
         eliminate_column(X, m, nx, order[k], pin);
         used[n] = order[k];
         s->pinned[n++] = pin;
     }
     s->result.norbit = n;
-    /* the independent ones, and what is left of them */
+    /* The independent ones, and their remaining parts. */
     zw_expr *kept = ZW_SYMBOLIC_NEW(s, zw_expr, n * nx),
             *general = ZW_SYMBOLIC_NEW(s, zw_expr, n * nx);
     if (s->arena.failed)
@@ -125,20 +130,20 @@ zw_status zw_symbolic_pin(zw_symbolic *s, zw_error *err) {
 
 typedef struct chooser {
     zw_symbolic *s;
-    double *G;      /* ng x nx, eliminated as far as the choice goes */
+    double *G;      /* ng x nx, eliminated up to the present choice */
     bool *row_used; /* ng */
-    int *rank;      /* nx: the larger, the sooner it is made dependent */
+    int *rank;      /* nx: entries with a larger rank become dependent first */
 } chooser;
 
-/* one more pivot of the rows [first, last) in this column */
+/* One more pivot of the rows [first, last) in this column. */
 static bool choose_pivot(chooser *c, int first, int last, int column) {
     zw_symbolic *s = c->s;
     int nx = s->nx, best = -1;
     double most = 0;
     for (int i = first; i < last; i++) {
         double part = fabs(c->G[i * nx + column]) /
-                      fmax(1e-300, largest_entry(c->G + (size_t)i * (size_t)nx, nx));
-        if (!c->row_used[i] && part > most && part > 1e-7) {
+                      fmax(ZW_TINY, largest_entry(c->G + (size_t)i * (size_t)nx, nx));
+        if (!c->row_used[i] && part > most && part > PIVOT_ROUNDOFF) {
             best = i;
             most = part;
         }
@@ -146,10 +151,10 @@ static bool choose_pivot(chooser *c, int first, int last, int column) {
     if (best < 0)
         return false;
     eliminate_column(c->G, s->ng, nx, best, column);
-    for (int i = 0; i < s->ng; i++) { /* rows that say nothing more */
+    for (int i = 0; i < s->ng; i++) { /* rows that are dependent now */
         double *row = c->G + (size_t)i * (size_t)nx;
         for (int k = 0; k < nx; k++)
-            if (fabs(row[k]) < 1e-13)
+            if (fabs(row[k]) < ZW_ROUNDOFF_VALUE)
                 row[k] = 0;
     }
     c->row_used[best] = true;
@@ -158,7 +163,7 @@ static bool choose_pivot(chooser *c, int first, int last, int column) {
     return true;
 }
 
-/* columns [low, high) of rows [first, last), the least wanted first */
+/* Columns [low, high) of rows [first, last), the least wanted first. */
 static void choose_pivots(chooser *c, int first, int last, int low, int high) {
     const zw_symbolic *s = c->s;
     for (int rank = 9; rank >= 0; rank--)
@@ -194,7 +199,7 @@ static void rank_velocities(chooser *c) {
     }
 }
 
-/* a name that is no entry, or one that the constraints or symmetries take */
+/* A name that is no entry, or one that the constraints or symmetries determine. */
 static zw_status check_wanted(const zw_symbolic *s, zw_error *err) {
     for (int k = 0; k < s->options.nkeep; k++) {
         const char *name = s->options.keep[k];
@@ -265,7 +270,7 @@ zw_status zw_symbolic_choose(zw_symbolic *s, zw_error *err) {
     choose_pivots(&c, positions, s->ng, nq, nx);
     choose_pivots(&c, 0, s->ng, 0, nx);
     for (int i = 0; i < s->ng; i++)
-        if (!c.row_used[i] && largest_entry(c.G + (size_t)i * (size_t)nx, nx) > 1e-7)
+        if (!c.row_used[i] && largest_entry(c.G + (size_t)i * (size_t)nx, nx) > PIVOT_ROUNDOFF)
             return zw_fail(err, ZW_E_MODEL,
                            "symmetries and constraints of this motion take the same entries of the "
                            "state, for which there is no formula here");

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of A, against numbers at every set of parameter values: the mass matrix U'M U with
- * the flow's own M and G; characteristic polynomials against determinants det(s - A) at some s; the
- * conditions against eigenvalues of A, where all parameters are positive; and that a condition
- * vanishes at its critical values. */
+/* Checks the results derived from A, against numbers at every set of parameter values: the mass
+ * matrix U'M U with the flow's own M and G; characteristic polynomials against determinants det(s -
+ * A) at some s; the conditions against eigenvalues of A, where all parameters are positive; and
+ * that a condition vanishes at its critical values. */
 #include <math.h>
 #include <string.h>
 
 #include "num/linear/dense.h"
 #include "symbolic.h"
 
-#define AGREES 1e-7  /* of the sizes of the terms */
-#define NEUTRAL 1e-6 /* of the largest eigenvalue: a real part that decides nothing */
+/* of the sizes of the terms: round-off of long formulas; a wrong one is off by much more */
+#define FORMULA_ERROR 1e-7
+/* of the largest eigenvalue: a smaller real part decides nothing; double eigenvalues have the
+ * square root of round-off */
+#define NEUTRAL_EIGENVALUE 1e-6
+#define CONDITION_AT_ZERO 1e-6 /* of the values on both sides of the critical one */
 
 static zw_status report_difference(zw_error *err, const char *what) {
     return zw_fail(err, ZW_E_NUMERIC, "%s found by formulas differs from numbers; nothing is shown",
@@ -20,7 +24,7 @@ static zw_status report_difference(zw_error *err, const char *what) {
 /* ---------------------------------------------------------------------------------- mass matrix */
 
 /* U (nv x ns): 1 in the rates of s, the dependent velocities from the constraints at fixed
- * positions */
+ * positions. */
 static bool find_velocities(zw_symbolic *s, const double *x, double *U) {
     const zw_symbolic_result *r = &s->result;
     int nq = s->eq.nq, nv = s->eq.nv, nx = s->nx, ns = r->ns, ng = zw_flow_levels(s->flow), d = 0;
@@ -76,9 +80,10 @@ static zw_status confirm_mass(zw_symbolic *s, int probe, const double *x, zw_err
                     on[0] += U[k * ns + i] * M[k * nv + l] * U[l * ns + i];
                     on[1] += U[k * ns + j] * M[k * nv + l] * U[l * ns + j];
                 }
-            size += sqrt(
-                fabs(on[0] * on[1])); /* of the diagonal, where the entry is 0 but for rounding */
-            if (!(fabs(sum - zw_symbolic_value(s, probe, r->M[i * ns + j])) <= AGREES * size))
+            size +=
+                sqrt(fabs(on[0] * on[1])); /* of the diagonal, if the entry is 0 up to round-off */
+            if (!(fabs(sum - zw_symbolic_value(s, probe, r->M[i * ns + j])) <=
+                  FORMULA_ERROR * size))
                 return report_difference(err, "the mass matrix");
         }
     return ZW_OK;
@@ -138,7 +143,7 @@ static zw_status confirm_polynomial(zw_symbolic *s, int probe, const zw_symbolic
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 B[i * n + j] = (i == j ? variable : 0) - A[i * n + j];
-        if (!(fabs(eliminate_determinant(n, B) - sum) <= AGREES * size))
+        if (!(fabs(eliminate_determinant(n, B) - sum) <= FORMULA_ERROR * size))
             return report_difference(err, "the characteristic polynomial");
     }
     return ZW_OK;
@@ -146,7 +151,7 @@ static zw_status confirm_polynomial(zw_symbolic *s, int probe, const zw_symbolic
 
 /* ----------------------------------------------------------------------------------- conditions */
 
-/* the eigenvalue that is nearest to i w is none of the rest any more */
+/* Removes the eigenvalue that is nearest to i w from the others. */
 static void drop_eigenvalue(zw_dense_eigen *e, int *n, double w) {
     int best = 0;
     for (int i = 1; i < *n; i++)
@@ -194,12 +199,12 @@ static zw_status confirm_conditions(zw_symbolic *s, int probe, const zw_symbolic
     for (int k = 0; k < b->ncondition; k++)
         said &= zw_symbolic_value(s, probe, b->condition[k].value) > 0;
     if (!b->even)
-        open = fabs(growth) <= NEUTRAL * most;
-    bool found = b->even ? growth <= NEUTRAL * most : growth < 0;
+        open = fabs(growth) <= NEUTRAL_EIGENVALUE * most;
+    bool found = b->even ? growth <= NEUTRAL_EIGENVALUE * most : growth < 0;
     return open || said == found ? ZW_OK : report_difference(err, "a condition of stability");
 }
 
-/* a condition with the chosen parameter at x times its critical value */
+/* A condition with the chosen parameter at x times its critical value. */
 static double condition_at(const zw_symbolic *s, int probe, const zw_condition *c, int parameter,
                            double value) {
     double *p = s->probe + (size_t)probe * (size_t)s->nsymbol, before = p[parameter];
@@ -224,7 +229,7 @@ static zw_status confirm_roots(const zw_symbolic *s, int probe, const zw_symboli
             double at = condition_at(s, probe, c, parameter, root),
                    low = condition_at(s, probe, c, parameter, 0.9 * root),
                    high = condition_at(s, probe, c, parameter, 1.1 * root);
-            if (!(fabs(at) <= 1e-6 * fmax(fabs(low), fabs(high))))
+            if (!(fabs(at) <= CONDITION_AT_ZERO * fmax(fabs(low), fabs(high))))
                 return report_difference(err, "a critical value");
         }
     return ZW_OK;
@@ -236,7 +241,7 @@ zw_status zw_symbolic_confirm(zw_symbolic *s, zw_error *err) {
         return zw_symbolic_memory(err);
     for (int probe = 0; probe < ZW_PROBES; probe++) {
         zw_error ignored = {0};
-        zw_status status = zw_symbolic_stand_at(s, probe, x, scale, &ignored);
+        zw_status status = zw_symbolic_flow_at(s, probe, x, scale, &ignored);
         if (status == ZW_E_MEMORY)
             return zw_symbolic_memory(err);
         if (status < 0)

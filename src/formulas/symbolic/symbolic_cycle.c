@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Cycles about a steady motion, near the point where a pair of eigenvalues crosses the imaginary
  * axis. With the equations of motion up to order 3 in the disturbances y, F(y, y') = 0, one
- * harmonic of the amplitude C of an entry y_k and what it drives at the second order,
+ * harmonic of the amplitude C of an entry y_k and the terms that it excites at the second order,
  *
- *     y = C Re(Q e^{iwt}) + C^2 (m + Re(S e^{2iwt})),      Q_k = 1,
- *     L(0) m = -B(U, U*)/4,      L(2iw) S = -B(U, U)/4,      U = (Q, iw Q),
+ *   y = C Re(Q e^{iwt}) + C^2 (m + Re(S e^{2iwt})),      Q_k = 1,
+ *   L(0) m = -B(U, U*)/4,      L(2iw) S = -B(U, U)/4,      U = (Q, iw Q),
  *
- * the first harmonic of F is, up to C^4 beside 1,
+ * the first harmonic of F is, up to C^4 relative to 1,
  *
- *     L(iw) Q + C^2 N = 0,      N = B(U, m) + B(U*, S)/2 + T(U, U, U*)/8,
+ *   L(iw) Q + C^2 N = 0,      N = B(U, m) + B(U*, S)/2 + T(U, U, U*)/8,
  *
  * with L(s) = F_y + s F_y' and the second and third derivatives B, T of F. Times row k of the
  * adjugate of L, and divided by the factors of its determinant that do not belong to the part p of
  * the pair,
  *
- *     p(iw) + C^2 R(iw) = 0.
+ *   p(iw) + C^2 R(iw) = 0.
  *
  * Even and odd powers of iw are two real equations in w^2, reduced by Euclid's algorithm to one
- * that is linear in w^2 and one whose first term is free of it (Hurwitz' determinant), and solved
- * to the order C^2: the linear terms are exact, at the Hopf point and beside it. There, r' = (a + i
- * b) r^3 with a + i b = -R(iw)/p'(iw).
+ * that is linear in w^2 and one whose first term does not contain it (Hurwitz' determinant), and
+ * solved to the order C^2: the linear terms are exact, at the Hopf point and near it. There,
+ * r' = (a + i b) r^3 with a + i b = -R(iw)/p'(iw).
  *
  * Complex numbers are u + i w v, u and v quotients of polynomials in the parameters and in W =
  * w^2. */
@@ -27,10 +27,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "symbolic.h"
 #include "zwang/expr.h"
 
-enum { CYCLE_MOST = 6, WEIGHTS_MOST = CYCLE_MOST / 2 + 1, PHASES = 32 };
+#define SMALLEST_AMPLITUDE 1e-4 /* in the units of the model: smaller ones leave only round-off */
+#define CUBIC_ERROR 1e-7        /* of R: a wrong term leaves more */
+#define QUARTERED 0.07   /* ratio of errors for a quarter of the amplitude: 1/16 with a margin */
+#define SMALL_ERROR 0.05 /* of R: the error must also be small */
+
+enum {
+    CYCLE_MOST = 6,                    /* equations: determinants are expanded by minors */
+    WEIGHTS_MOST = CYCLE_MOST / 2 + 1, /* coefficients of a polynomial in W */
+    /* of a period at which the first harmonic is checked: exact up to the third order */
+    PHASES = 32
+};
 
 typedef struct pair {
     zw_expr re, im; /* re + i w im */
@@ -91,13 +102,13 @@ static pair divide_pairs(balance *b, pair u, pair v) {
     return scale_pair(b, zw_div(b->ctx, ZW_ONE, square.re), product);
 }
 
-/* entry i, j of L(times i w) */
+/* Entry i, j of L(times i w). */
 static pair matrix_entry(balance *b, int multiple, int i, int j) {
     return (pair){b->K[i * b->n + j],
                   zw_mul(b->ctx, zw_integer(b->ctx, multiple), b->E[i * b->n + j])};
 }
 
-/* the determinant of L(i w) in these rows and columns, along the first of the rows */
+/* The determinant of L(i w) in these rows and columns, along the first of the rows. */
 static pair expand_determinant(balance *b, unsigned rows, unsigned columns) {
     pair sum = {ZW_ZERO, ZW_ZERO};
     int i = 0, sign = 1;
@@ -125,7 +136,7 @@ static pair adjugate_entry(balance *b, int i, int j) {
     return scale_pair(b, zw_integer(b->ctx, (i + j) % 2 ? -1 : 1), minor);
 }
 
-/* L(times i w) x = -f/4, by elimination; false: singular */
+/* L(times i w) x = -f/4, by elimination; false: singular. */
 static bool solve_pairs(balance *b, int multiple, const pair *f, pair *x) {
     int n = b->n, width = n + 1;
     pair A[CYCLE_MOST * (CYCLE_MOST + 1)];
@@ -169,14 +180,14 @@ static bool solve_pairs(balance *b, int multiple, const pair *f, pair *x) {
 
 /* ----------------------------------------------------------------------------- derivatives of F */
 
-static zw_expr at_rest(balance *b, zw_expr e) {
+static zw_expr at_zero(balance *b, zw_expr e) {
     zw_expr zero[2 * CYCLE_MOST];
     for (int i = 0; i < 2 * b->n; i++)
         zero[i] = ZW_ZERO;
     return simplify_expression(b, zw_subst(b->ctx, e, 2 * b->n, b->x, zero));
 }
 
-/* (y, times i w y) */
+/* (y, times i w y). */
 static void with_rates(balance *b, int multiple, const pair *y, pair *u) {
     for (int i = 0; i < b->n; i++) {
         u[i] = y[i];
@@ -184,7 +195,7 @@ static void with_rates(balance *b, int multiple, const pair *y, pair *u) {
     }
 }
 
-/* the derivative of e in the direction u; conjugated: in that of u* */
+/* The derivative of e in the direction u; conjugated: in that of u*. */
 static pair directional_derivative(balance *b, pair e, const pair *u, bool conjugated) {
     pair sum = {ZW_ZERO, ZW_ZERO};
     for (int i = 0; i < 2 * b->n; i++) {
@@ -198,23 +209,23 @@ static pair directional_derivative(balance *b, pair e, const pair *u, bool conju
     return sum;
 }
 
-/* B(u, v) of row i, or with v* */
+/* B(u, v) of row i, or with v*. */
 static pair second_derivative(balance *b, int i, const pair *u, const pair *v, bool conjugated) {
     pair once = directional_derivative(
         b, directional_derivative(b, (pair){b->row[i], ZW_ZERO}, u, false), v, conjugated);
-    return (pair){at_rest(b, once.re), at_rest(b, once.im)};
+    return (pair){at_zero(b, once.re), at_zero(b, once.im)};
 }
 
 static pair third_derivative(balance *b, int i, const pair *u) {
     pair twice = directional_derivative(
              b, directional_derivative(b, (pair){b->row[i], ZW_ZERO}, u, false), u, false),
          all = directional_derivative(b, twice, u, true);
-    return (pair){at_rest(b, all.re), at_rest(b, all.im)};
+    return (pair){at_zero(b, all.re), at_zero(b, all.im)};
 }
 
 /* --------------------------------------------------------------------------------- the harmonic */
 
-/* the column of the adjugate that is shortest, over its entry k */
+/* The shortest column of the adjugate, over its entry k. */
 static zw_status find_shape(balance *b) {
     double shortest = INFINITY;
     for (int j = 0; j < b->n; j++) {
@@ -236,7 +247,7 @@ static zw_status find_shape(balance *b) {
                                         zw_symbolic_entry(b->s, b->out->entry));
 }
 
-/* means and second harmonics that the square of the first one drives */
+/* Means and second harmonics that the square of the first one excites. */
 static zw_status find_driven(balance *b, const pair *U) {
     pair f[CYCLE_MOST];
     bool any[2] = {false, false};
@@ -256,7 +267,7 @@ static zw_status find_driven(balance *b, const pair *U) {
     return ZW_OK;
 }
 
-/* R, with what else the determinant of L holds divided out */
+/* R, divided by the other factors of the determinant of L. */
 static zw_status find_cubic(balance *b) {
     pair U[2 * CYCLE_MOST], m[2 * CYCLE_MOST], S[2 * CYCLE_MOST], sum = {ZW_ZERO, ZW_ZERO};
     zw_expr half = zw_rational(b->ctx, 1, 2), eighth = zw_rational(b->ctx, 1, 8);
@@ -282,7 +293,7 @@ static zw_status find_cubic(balance *b) {
 /* --------------------------------------------------------------------------- two real equations */
 
 typedef struct equation {
-    int degree; /* in W; -1: nothing */
+    int degree; /* in W; -1: zero */
     zw_expr a[WEIGHTS_MOST];
     zw_expr R;
 } equation;
@@ -302,7 +313,7 @@ static double root_length(balance *b, const equation *e) {
                : 0;
 }
 
-/* high = lead(low) high - lead(high) W^d low */
+/* high = lead(low) high - lead(high) W^d low. */
 static void reduce_degree(balance *b, equation *high, const equation *low) {
     zw_context *ctx = b->ctx;
     int d = high->degree - low->degree;
@@ -316,7 +327,7 @@ static void reduce_degree(balance *b, equation *high, const equation *low) {
     trim_equation(b, high);
 }
 
-/* amplitude and frequency up to the order C^2 */
+/* Amplitude and frequency up to the order C^2. */
 static zw_status solve_both(balance *b) {
     zw_context *ctx = b->ctx;
     equation e[2] = {{.R = b->R.re}, {.R = b->R.im}};
@@ -369,7 +380,7 @@ static zw_expr substitute_critical(balance *b, zw_expr e) {
 
 static bool is_oscillation(const balance *b, zw_expr parameter, zw_expr root) {
     zw_expr square = zw_subst(b->ctx, b->out->square, 1, &parameter, &root);
-    for (int k = 0; k < ZW_PROBES; k++) { /* the values of the model decide, where they have one */
+    for (int k = 0; k < ZW_PROBES; k++) { /* the values of the model decide, if it has them */
         double value = zw_symbolic_value(b->s, k, square);
         if (isfinite(value))
             return value > 0;
@@ -450,7 +461,7 @@ static sized value_of(const balance *b, int probe, double W, pair u) {
                    sqrt(W) * evaluate_number(b, probe, W, u.im, NULL)};
 }
 
-/* The first harmonic of the rows themselves at an amplitude, times row k of the adjugate, less det
+/* The first harmonic of the rows themselves at an amplitude, times row k of the adjugate, minus det
  * L; over C^2 it is R det L/p up to C^2. */
 static sized first_harmonic(const balance *b, int probe, double W, double C, double *size) {
     double w = sqrt(W);
@@ -485,7 +496,7 @@ static sized first_harmonic(const balance *b, int probe, double W, double C, dou
 static bool is_confirmed_at(const balance *b, int probe) {
     double W = evaluate_number(b, probe, 1, b->out->square, NULL);
     if (!(W > 0))
-        W = 1; /* R is a function of W wherever it is */
+        W = 1; /* R is a function of W for any W */
     sized R = value_of(b, probe, W, b->R), p = value_of(b, probe, W, b->p),
           all = value_of(b, probe, W, b->all);
     double p2 = p.re * p.re + p.im * p.im;
@@ -494,14 +505,14 @@ static bool is_confirmed_at(const balance *b, int probe) {
     sized u = {(all.re * p.re + all.im * p.im) / p2, (all.im * p.re - all.re * p.im) / p2},
           expected = {R.re * u.re - R.im * u.im, R.re * u.im + R.im * u.re};
     double before = INFINITY, largest = hypot(expected.re, expected.im);
-    for (double C = 0.1; C > 1e-4; C /= 4) {
+    for (double C = 0.1; C > SMALLEST_AMPLITUDE; C /= 4) {
         double size;
         sized found = first_harmonic(b, probe, W, C, &size);
         double miss = hypot(found.re - expected.re, found.im - expected.im);
-        if (miss <= 1e-7 * largest + 1e-13 * size / (C * C))
+        if (miss <= CUBIC_ERROR * largest + ZW_ROUNDOFF_VALUE * size / (C * C))
             return true;
-        if (isfinite(before) && miss <= 0.07 * before && miss < 0.05 * largest)
-            return true; /* it falls with C^2: a sixteenth */
+        if (isfinite(before) && miss <= QUARTERED * before && miss < SMALL_ERROR * largest)
+            return true; /* it decreases with C^2: to a sixteenth */
         before = miss;
     }
     return false;
@@ -573,8 +584,8 @@ static zw_status prepare_balance(balance *b) {
         return zw_symbolic_memory(b->err);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            b->K[i * n + j] = at_rest(b, zw_diff(b->ctx, b->row[i], b->x[j]));
-            b->E[i * n + j] = at_rest(b, zw_diff(b->ctx, b->row[i], b->x[n + j]));
+            b->K[i * n + j] = at_zero(b, zw_diff(b->ctx, b->row[i], b->x[j]));
+            b->E[i * n + j] = at_zero(b, zw_diff(b->ctx, b->row[i], b->x[n + j]));
         }
     ZW_TRY(choose_entry(b));
     pair power = {ZW_ONE, ZW_ZERO}, iw = {ZW_ZERO, ZW_ONE};

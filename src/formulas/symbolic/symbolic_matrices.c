@@ -2,11 +2,12 @@
 /* A, by the steps of zwang/symbolic.h. With the residual R(x, z) = (M v' - h - C lambda, W v' - b)
  * at fixed z, K = dR/dz,
  *
- *     G_D Y_D = -G_kept,    K Dz Y = -R_x Y,    J Y = (Dqdot Y; Dv' Y) - sum_i c_i DX_i Y,
- *     A = (J Y)_kept - X_kept X_pinned^-1 (J Y)_pinned.
+ *   G_D Y_D = -G_kept,    K Dz Y = -R_x Y,    J Y = (Dqdot Y; Dv' Y) - sum_i c_i DX_i Y,
+ *   A = (J Y)_kept - X_kept X_pinned^-1 (J Y)_pinned.
  *
- * R_x holds the derivatives of C and W by the positions, times the multipliers of the motion;
- * without them, or with velocities in ker W alone instead of Y, the matrix is wrong.
+ * R_x contains the derivatives of C and W with respect to the positions, times the multipliers
+ * of the motion; without them, or with velocities in ker W alone instead of Y, the matrix is
+ * wrong.
  *
  * Second order: s are the kept positions whose rates u are kept, w the other velocities. The rows
  * of -M A that belong to u are (D + G, K + N) if w is not coupled to them, or if w' = R u, so that
@@ -23,7 +24,7 @@ static bool has_number(const int *list, int n, int x) {
     return false;
 }
 
-/* Y, nx x n */
+/* Y, nx x n. */
 static zw_status find_tangents(zw_symbolic *s, zw_expr *Y, zw_error *err) {
     int n = s->result.n, d = s->ndependent, nx = s->nx, singular;
     zw_expr *GD = ZW_SYMBOLIC_NEW(s, zw_expr, d * d), *right = ZW_SYMBOLIC_NEW(s, zw_expr, d * n),
@@ -47,7 +48,7 @@ static zw_status find_tangents(zw_symbolic *s, zw_expr *Y, zw_error *err) {
     return ZW_OK;
 }
 
-/* R_x Y, nz x n */
+/* R_x Y, nz x n. */
 static zw_status residual_slopes(zw_symbolic *s, const zw_expr *Y, zw_expr *out, zw_error *err) {
     const zw_equations *eq = &s->eq;
     zw_context *ctx = s->ctx;
@@ -66,7 +67,7 @@ static zw_status residual_slopes(zw_symbolic *s, const zw_expr *Y, zw_expr *out,
     return zw_context_status(ctx, err);
 }
 
-/* sum_i c_i DX_i Y, nx x n */
+/* sum_i c_i DX_i Y, nx x n. */
 static zw_status rotation_matrix(zw_symbolic *s, const zw_expr *Y, zw_expr *out, zw_error *err) {
     int nx = s->nx;
     zw_expr *sum = ZW_SYMBOLIC_NEW(s, zw_expr, nx), *slope = ZW_SYMBOLIC_NEW(s, zw_expr, nx * nx);
@@ -82,7 +83,7 @@ static zw_status rotation_matrix(zw_symbolic *s, const zw_expr *Y, zw_expr *out,
     return zw_context_status(s->ctx, err);
 }
 
-/* JY, nx x n */
+/* JY, nx x n. */
 static zw_status rates_of(zw_symbolic *s, const zw_expr *Y, zw_expr *JY, zw_error *err) {
     int n = s->result.n, nx = s->nx, nz = s->nz, nq = s->eq.nq, singular;
     zw_expr *Rx = ZW_SYMBOLIC_NEW(s, zw_expr, nz * n), *Dz = ZW_SYMBOLIC_NEW(s, zw_expr, nz * n),
@@ -151,11 +152,11 @@ zw_status zw_symbolic_linearise(zw_symbolic *s, zw_error *err) {
 
 /* --------------------------------------------------------------------------------- second order */
 
-typedef struct second {
+typedef struct second_order {
     zw_symbolic *s;
     int ns, nw;
     int *shape, *rate, *other; /* of the kept entries: s, u, w */
-} second;
+} second_order;
 
 static zw_status no_form(zw_symbolic *s, const char *format, const char *name) {
     s->result.second = ZW_FORMULA_NO_FORM;
@@ -172,8 +173,8 @@ static int kept_velocity(const zw_symbolic *s, int position) {
     return -1;
 }
 
-/* which are what; the name of an entry that does not fit */
-static const char *sort_entries(second *o) {
+/* Sorts the entries; returns the name of one that does not fit. */
+static const char *sort_entries(second_order *o) {
     zw_symbolic *s = o->s;
     int n = s->result.n;
     for (int j = 0; j < n; j++) {
@@ -194,8 +195,8 @@ static const char *sort_entries(second *o) {
     return NULL;
 }
 
-/* is the block of A in these rows and columns 0? */
-static bool is_zero(const second *o, int nr, const int *rows, int nc, const int *columns) {
+/* Is the block of A in these rows and columns 0? */
+static bool is_zero(const second_order *o, int nr, const int *rows, int nc, const int *columns) {
     int n = o->s->result.n;
     for (int i = 0; i < nr; i++)
         for (int j = 0; j < nc; j++)
@@ -204,8 +205,8 @@ static bool is_zero(const second *o, int nr, const int *rows, int nc, const int 
     return true;
 }
 
-/* U (nv x ns): the velocities in the rates u at fixed positions and fixed w */
-static zw_status find_velocities(second *o, zw_expr *U, zw_error *err) {
+/* U (nv x ns): the velocities in the rates u at fixed positions and fixed w. */
+static zw_status find_velocities(second_order *o, zw_expr *U, zw_error *err) {
     zw_symbolic *s = o->s;
     int nq = s->eq.nq, ns = o->ns, nx = s->nx, d = 0, singular,
         *row = ZW_SYMBOLIC_NEW(s, int, s->ndependent),
@@ -242,7 +243,7 @@ static zw_status find_velocities(second *o, zw_expr *U, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* the halves (B + B')/2 and (B - B')/2 */
+/* The halves (B + B')/2 and (B - B')/2. */
 static void split_symmetric(zw_symbolic *s, int n, const zw_expr *B, zw_expr *symmetric,
                             zw_expr *skew) {
     for (int i = 0; i < n; i++)
@@ -254,7 +255,7 @@ static void split_symmetric(zw_symbolic *s, int n, const zw_expr *B, zw_expr *sy
         }
 }
 
-static zw_status make_second(second *o, bool routh, zw_error *err) {
+static zw_status make_second(second_order *o, bool routh, zw_error *err) {
     zw_symbolic *s = o->s;
     zw_context *ctx = s->ctx;
     int ns = o->ns, nv = s->eq.nv, n = s->result.n;
@@ -306,10 +307,10 @@ static zw_status make_second(second *o, bool routh, zw_error *err) {
 
 zw_status zw_symbolic_second(zw_symbolic *s, zw_error *err) {
     int n = s->result.n;
-    second o = {.s = s,
-                .shape = ZW_SYMBOLIC_NEW(s, int, n),
-                .rate = ZW_SYMBOLIC_NEW(s, int, n),
-                .other = ZW_SYMBOLIC_NEW(s, int, n)};
+    second_order o = {.s = s,
+                      .shape = ZW_SYMBOLIC_NEW(s, int, n),
+                      .rate = ZW_SYMBOLIC_NEW(s, int, n),
+                      .other = ZW_SYMBOLIC_NEW(s, int, n)};
     if (s->arena.failed)
         return zw_symbolic_memory(err);
     if (s->eq.nc == 0 && s->eq.row_constraint)

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion as a whole. What is named is given; the rest is 0, or follows from constraints that
- * would not hold otherwise: a row that contains an entry that is open, linearly, gives it. Then the
+/* The complete motion. Named entries are given; the others are 0, or follow from constraints that
+ * would be violated otherwise: a row that contains an open entry, linearly, determines it. Then the
  * accelerations and multipliers,
  *
- *     K z = (h, b),    K = (M, -C; W, 0),    z = (v', lambda),
+ *   K z = (h, b),    K = (M, -C; W, 0),    z = (v', lambda),
  *
- * and the rates of the symmetries from f = sum_i c_i X_i in the pinned entries. In all other
- * entries that is the check. */
+ * and the rates of the symmetries from f = sum_i c_i X_i in the pinned entries. The other
+ * entries are the check. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "symbolic.h"
 
-#define UNMET 1e-8 /* of the sizes of the terms */
+/* of the sizes of the terms: round-off of formulas at random values; an equation that is violated
+ * leaves more */
+#define EQUATION_ERROR 1e-8
+#define SMALLEST_TERM 1e-3 /* in SI units: least size of the terms */
 
 /* --------------------------------------------------------------------------------- open entries */
 
-/* e with what is known put in */
+/* Substitutes the known values into e. */
 static zw_expr put_in(const zw_symbolic *s, zw_expr e) {
     int n = 0;
     zw_expr symbol[ZW_STATES_MOST], value[ZW_STATES_MOST];
@@ -30,8 +34,8 @@ static zw_expr put_in(const zw_symbolic *s, zw_expr e) {
     return zw_subst(s->ctx, e, n, symbol, value);
 }
 
-/* and 0 for what is open */
-static zw_expr at_rest(zw_symbolic *s, zw_expr e) {
+/* And 0 for open entries. */
+static zw_expr at_zero(zw_symbolic *s, zw_expr e) {
     for (int i = 0; i < s->nx; i++) {
         zw_expr zero = ZW_ZERO;
         if (!s->x[i])
@@ -40,7 +44,7 @@ static zw_expr at_rest(zw_symbolic *s, zw_expr e) {
     return zw_symbolic_tidy(s, e);
 }
 
-/* the open entry among [first, last) that this row gives */
+/* The open entry among [first, last) that this row determines. */
 static bool solve_row(zw_symbolic *s, zw_expr row, int first, int last) {
     zw_context *ctx = s->ctx;
     for (int i = first; i < last; i++) {
@@ -70,7 +74,7 @@ static zw_status unmet_constraint(const zw_symbolic *s, const char *name, zw_exp
     return ZW_E_MODEL;
 }
 
-/* the name of row k of one of the levels */
+/* The name of row k of one of the levels. */
 static const char *row_name(const zw_symbolic *s, const int *constraint, int k) {
     if (!constraint)
         return "of a quaternion's length";
@@ -78,22 +82,22 @@ static const char *row_name(const zw_symbolic *s, const int *constraint, int k) 
                                               : s->sys->constraint[constraint[k]].name;
 }
 
-/* does it hold at all probes? */
+/* Is it zero at all probes? */
 static bool holds_in_numbers(const zw_symbolic *s, zw_expr e) {
     for (int k = 0; k < ZW_PROBE_PLAIN; k++) {
         double value = zw_symbolic_value(s, k, e);
-        if (!(fabs(value) < UNMET))
+        if (!(fabs(value) < EQUATION_ERROR))
             return false;
     }
     return true;
 }
 
-static zw_status keep_rows(zw_symbolic *s, int n, const zw_expr *row, const int *constraint,
-                           int first, int last, zw_error *err) {
+static zw_status store_rows_of(zw_symbolic *s, int n, const zw_expr *row, const int *constraint,
+                               int first, int last, zw_error *err) {
     for (int pass = 0; pass <= n; pass++) {
         bool changed = false;
         for (int k = 0; k < n; k++) {
-            zw_expr e = put_in(s, row[k]), residual = at_rest(s, e);
+            zw_expr e = put_in(s, row[k]), residual = at_zero(s, e);
             if (residual == ZW_ZERO ||
                 (!zw_depends_any(s->ctx, e, last - first, s->entry + first) &&
                  holds_in_numbers(s, residual)))
@@ -135,10 +139,10 @@ static void take_given(zw_symbolic *s) {
 static zw_status complete_motion(zw_symbolic *s, zw_error *err) {
     const zw_equations *eq = &s->eq;
     take_given(s);
-    ZW_TRY(keep_rows(s, eq->npos, eq->phi, eq->pos_constraint, 0, eq->nq, err));
+    ZW_TRY(store_rows_of(s, eq->npos, eq->phi, eq->pos_constraint, 0, eq->nq, err));
     for (int k = 0; k < eq->nunit; k++) {
         zw_expr row = unit_row(s, eq->unit[k]);
-        ZW_TRY(keep_rows(s, 1, &row, NULL, 0, 0, err));
+        ZW_TRY(store_rows_of(s, 1, &row, NULL, 0, 0, err));
     }
     for (int i = 0; i < eq->nq; i++) {
         zw_expr zero = ZW_ZERO;
@@ -148,9 +152,9 @@ static zw_status complete_motion(zw_symbolic *s, zw_error *err) {
         if (!s->x[i])
             s->x[i] = ZW_ZERO;
     }
-    ZW_TRY(keep_rows(s, eq->nvel, eq->psi, eq->vel_constraint, eq->nq, s->nx, err));
+    ZW_TRY(store_rows_of(s, eq->nvel, eq->psi, eq->vel_constraint, eq->nq, s->nx, err));
     for (int i = 0; i < s->nx; i++)
-        s->x[i] = at_rest(s, s->x[i] ? s->x[i] : ZW_ZERO);
+        s->x[i] = at_zero(s, s->x[i] ? s->x[i] : ZW_ZERO);
     return zw_context_status(s->ctx, err);
 }
 
@@ -204,7 +208,7 @@ static zw_status not_steady(const zw_symbolic *s, int i, zw_expr residual, zw_er
                "%s is no steady motion: there the rate of %s is %s%stoo large%s%.4g",
                s->motion->name, zw_symbolic_entry(s, i), text ? text : "", text ? " " : "",
                text ? ", here by " : " by ", value);
-    if (fabs(value) < 1e-12)
+    if (fabs(value) < ZW_ROUNDOFF_SUM)
         zw_error_hint(err, "it is steady at the values of the model, but not at others: let "
                            "parameters stand with their values (--numbers NAME,...)");
     else
@@ -213,11 +217,11 @@ static zw_status not_steady(const zw_symbolic *s, int i, zw_expr residual, zw_er
     return ZW_E_MODEL;
 }
 
-/* the largest of the terms of a sum at a probe, for what is zero but not proved so */
+/* Is a sum zero at the probes, relative to its terms? For sums that are zero without a proof. */
 static bool vanishes_in_numbers(const zw_symbolic *s, zw_expr a, zw_expr b) {
     for (int k = 0; k < ZW_PROBE_PLAIN; k++) {
         double x = zw_symbolic_value(s, k, a), y = zw_symbolic_value(s, k, b);
-        if (!(fabs(x - y) <= UNMET * fmax(1e-3, fmax(fabs(x), fabs(y)))))
+        if (!(fabs(x - y) <= EQUATION_ERROR * fmax(SMALLEST_TERM, fmax(fabs(x), fabs(y)))))
             return false;
     }
     return true;
@@ -236,7 +240,7 @@ zw_status zw_symbolic_check_steady(zw_symbolic *s, zw_error *err) {
     zw_expr *XK = ZW_SYMBOLIC_NEW(s, zw_expr, n * n), *fK = ZW_SYMBOLIC_NEW(s, zw_expr, n);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    for (int i = 0; i < nx; i++) /* what goes along with time goes by itself */
+    for (int i = 0; i < nx; i++) /* the entries that contain time change without a symmetry */
         f[i] = zw_symbolic_tidy(s, zw_sub(ctx, f[i], zw_diff(ctx, s->x[i], s->sys->t)));
     for (int i = 0; i < n; i++) {
         fK[i] = f[s->pinned[i]];

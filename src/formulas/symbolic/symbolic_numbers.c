@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers beside the formulas: which symmetries there are (they are found by numbers,
- * zwang/steady.h, and their factors are small fractions), and whether the matrix A is right. With T
+/* Numerical checks of the formulas: which symmetries there are (found numerically,
+ * zwang/steady.h; their factors are small fractions), and whether the matrix A is right. With T
  * the tangent vectors of zw_linearise and A_n its matrix, a disturbance T u has the entries
  *
- *     y = P T u,    P T = T_kept - X_kept X_pinned^-1 T_pinned,    so that    A P T = P T A_n
+ *   y = P T u,    P T = T_kept - X_kept X_pinned^-1 T_pinned,    so that    A P T = P T A_n
  *
- * must hold at every set of parameter values, entry by entry. */
+ * must be satisfied at every set of parameter values, entry by entry. */
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +14,12 @@
 #include "zwang/kernel.h"
 #include "zwang/steady.h"
 
-#define AGREES 1e-7   /* of the sizes of the terms */
-#define FRACTION 1e-7 /* how far a factor of a symmetry may be from a small fraction */
+/* of the sizes of the terms: round-off of long formulas; a wrong one is off by much more */
+#define FORMULA_ERROR 1e-7
+/* distance of a factor of a symmetry from a small fraction: factors come from linear equations with
+ * round-off */
+#define SAME_FRACTION 1e-7
+#define SMALL_ROW 1e-3 /* of the largest row: least size of a row, which may be zero */
 
 /* --------------------------------------------------------------------------------------- probes */
 
@@ -47,7 +51,7 @@ static zw_status set_probes(zw_symbolic *s, zw_error *err) {
                        : k == ZW_PROBE_PLAIN ? zw_random_real(&random, 0.5, 2)
                        : k                   ? random_near(s->probe[i], &random)
                                              : s->probe[i];
-        if ((s->result.defined || s->unfolded) && k) { /* what is made of others follows them */
+        if ((s->result.defined || s->unfolded) && k) { /* dependent parameters follow */
             bool *given = ZW_SYMBOLIC_NEW(s, bool, sys->np);
             for (int i = 0; given && i < sys->np; i++)
                 given[i] = zw_foreign_symbol(s->ctx, sys->param[i].value, 0, NULL) == ZW_NULL;
@@ -80,7 +84,7 @@ void zw_symbolic_state(const zw_symbolic *s, int probe, double *x) {
         x[i] = zw_symbolic_value(s, probe, s->x[i]);
 }
 
-zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err) {
+zw_status zw_symbolic_flow_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err) {
     const zw_system *sys = s->sys;
     const double *p = s->probe + (size_t)probe * (size_t)s->nsymbol;
     double *width = ZW_SYMBOLIC_NEW(s, double, sys->nq + sys->nv),
@@ -110,7 +114,7 @@ zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *sca
 static bool round_to_fraction(double *x) {
     for (int q = 1; q <= 12; q++) {
         double p = round(*x * q);
-        if (fabs(*x * q - p) <= FRACTION * q) {
+        if (fabs(*x * q - p) <= SAME_FRACTION * q) {
             *x = p / q;
             return true;
         }
@@ -136,7 +140,7 @@ static zw_status no_fraction(const zw_symbolic *s, const zw_symmetries *y, int i
                    name);
 }
 
-/* the fields of the symmetries as expressions */
+/* The fields of the symmetries as expressions. */
 static zw_status write_fields(zw_symbolic *s, const zw_symmetries *y, zw_error *err) {
     int nx = s->nx;
     s->nsymmetry = y->n;
@@ -169,7 +173,7 @@ zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err) {
     double *x = ZW_SYMBOLIC_NEW(s, double, s->nx), *scale = ZW_SYMBOLIC_NEW(s, double, s->nx);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    ZW_TRY(zw_symbolic_stand_at(s, 1, x, scale, err));
+    ZW_TRY(zw_symbolic_flow_at(s, 1, x, scale, err));
     zw_status status = zw_symmetries_find(&y, s->flow, 0, x, scale, err);
     if (status >= 0 && !y.still) {
         zw_fail(err, ZW_E_MODEL,
@@ -218,7 +222,7 @@ bool zw_symbolic_solve_numbers(int n, double *A, int m, double *b) {
     return true;
 }
 
-/* P T (n x n) */
+/* P T (n x n). */
 static bool project_matrix(zw_symbolic *s, int probe, const zw_linearisation *a, double *out) {
     int n = a->n, m = s->result.norbit, nx = s->nx;
     double *XK = ZW_SYMBOLIC_NEW(s, double, m *m), *inverse = ZW_SYMBOLIC_NEW(s, double, m *m),
@@ -247,9 +251,9 @@ static bool project_matrix(zw_symbolic *s, int probe, const zw_linearisation *a,
     return true;
 }
 
-/* The largest part by which A P T and P T A_n differ: rows in units of their entries (scale),
- * columns by their lengths, relative to the sizes of the entries in the row of A, and a little of
- * the largest row for rows that are 0. */
+/* The largest relative difference of A P T and P T A_n: rows in units of their entries (scale),
+ * columns by their lengths, relative to the sizes of the entries in the row of A, plus a small part
+ * of the largest row for rows that are 0. */
 static double matrix_difference(zw_symbolic *s, int probe, const zw_linearisation *a,
                                 const double *scale) {
     int n = a->n;
@@ -271,7 +275,7 @@ static double matrix_difference(zw_symbolic *s, int probe, const zw_linearisatio
             double sum = 0;
             for (int k = 0; k < n; k++)
                 sum += A[i * n + k] * P[k * n + j] - P[i * n + k] * a->A[k * n + j];
-            double part = fabs(sum) / (scale[s->kept[i]] * length * (row[i] + 1e-3 * most));
+            double part = fabs(sum) / (scale[s->kept[i]] * length * (row[i] + SMALL_ROW * most));
             worst = fmax(worst, sum == 0 ? 0 : isfinite(part) ? part : 1);
         }
     }
@@ -288,19 +292,20 @@ static zw_status compare_at(zw_symbolic *s, int probe, zw_error *err) {
                     .z = ZW_SYMBOLIC_NEW(s, double, s->nz)};
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    ZW_TRY(zw_symbolic_stand_at(s, probe, x, scale, err));
+    ZW_TRY(zw_symbolic_flow_at(s, probe, x, scale, err));
     memcpy(at.x, x, (size_t)nx * sizeof *x);
     zw_status status = zw_symmetries_find(&y, s->flow, 0, x, scale, err);
     if (status >= 0)
         status = zw_steady_find(&at, s->flow, &y, scale, 0, NULL, err);
     if (status >= 0)
         status = zw_linearise(&a, s->flow, &y, &at, err);
-    /* special values may have symmetries of their own: there the matrices are about others */
+    /* Special values may have additional symmetries: there the matrices describe other
+     * disturbances. */
     if (status >= 0 && a.n == s->result.n) {
         double differs = matrix_difference(s, probe, &a, scale);
         s->result.error = fmax(s->result.error, differs);
         s->result.nchecked++;
-        if (!(differs <= AGREES))
+        if (!(differs <= FORMULA_ERROR))
             status = zw_fail(err, ZW_E_NUMERIC,
                              "the formulas differ from the numbers by %.3g of their size; they are "
                              "not shown",

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Characteristic polynomials and what they say. A falls into parts that are coupled in themselves
- * (strongly connected: each entry leads to each other one by entries of A that are not 0); its
- * eigenvalues are those of the parts. Of a part of size n
+/* Characteristic polynomials and stability conditions. A splits into strongly connected parts (each
+ * entry is connected with each other one, in both directions, by entries of A that are not 0); its
+ * eigenvalues are those of the parts. For a part of size n
  *
- *     p(s) = a_0 + a_1 s + ... + a_n s^n = d det(s - A),
+ *   p(s) = a_0 + a_1 s + ... + a_n s^n = d det(s - A),
  *
  * d the common denominator: det of rows times their denominators, by minors of the first k rows,
- * each once. Powers of s, and factors s^2 + w^2 with the rate w of a symmetry (shifts, seen while
- * turning), are divided out. If even and odd powers are left, all roots have negative real parts if
- * and only if (Lienard and Chipart)
+ * each once. Powers of s, and factors s^2 + w^2 with the rate w of a symmetry (shifts, seen from
+ * rotating axes), are divided out. If even and odd powers are left, all roots have negative real
+ * parts if and only if (Lienard and Chipart)
  *
- *     a_k > 0 for all k,    H_(n-1), H_(n-3), ... > 0,    H_k = det(a_(n-2i+j)), i, j = 1..k        (a_n > 0).
+ *   a_k > 0 for all k,    H_(n-1), H_(n-3), ... > 0,
+ *   H_k = det(a_(n-2i+j)), i, j = 1..k        (a_n > 0).
  *
- * If even ones only, nothing dies out, and nothing grows if and only if all roots of p in s^2 are
- * real and negative and simple: a_k > 0, and from the second degree in s^2 on a positive
+ * If only even ones are left, nothing decays, and nothing grows if and only if all roots of p in
+ * s^2 are real and negative and simple: a_k > 0, and from the second degree in s^2 on a positive
  * discriminant (up to the third).
  *
- * Where such a part drives another one, and they have an eigenvalue in common, oscillations grow
- * with time all the same.
+ * If such a part excites another one, and they have an eigenvalue in common, oscillations grow
+ * with time nevertheless.
  *
- * A condition is the product of its factors. Those whose terms are all positive for positive
+ * A condition is the product of its factors. Factors whose terms are all positive for positive
  * parameters are left out, and the others are solved for the chosen parameter if they are linear or
  * quadratic in it, or in its square. */
 #include <math.h>
@@ -30,11 +31,15 @@
 #include "symbolic.h"
 #include "zwang/expr.h"
 
-enum { BLOCK_MOST = 10, FACTORS_MOST = 24, HURWITZ_MOST = 6 };
+enum {
+    BLOCK_MOST = 10,   /* entries of a part: minors by sets of columns, 2^10 */
+    FACTORS_MOST = 24, /* of a condition */
+    HURWITZ_MOST = 6   /* degree of a polynomial with conditions */
+};
 
 /* ----------------------------------------------------------------------------------- parts of A */
 
-/* who leads to whom */
+/* Which entries are connected with which. */
 static bool *find_reachable(zw_symbolic *s) {
     int n = s->result.n;
     bool *to = ZW_SYMBOLIC_NEW(s, bool, n *n);
@@ -53,10 +58,10 @@ typedef struct minors {
     zw_symbolic *s;
     int n;
     const zw_expr *B; /* n x n: polynomials in s */
-    zw_expr *value;   /* by the set of columns, of the first rows; 0: not known yet */
+    zw_expr *value;   /* by the set of columns, of the first rows; 0 if not known yet */
 } minors;
 
-/* the determinant of the first rows in these columns, along its last row */
+/* The determinant of the first rows in these columns, along its last row. */
 static zw_expr minor_of(minors *m, unsigned columns, int rows) {
     zw_symbolic *s = m->s;
     if (rows == 0)
@@ -78,14 +83,14 @@ static zw_expr minor_of(minors *m, unsigned columns, int rows) {
     return m->value[columns] = zw_symbolic_tidy(s, sum);
 }
 
-/* rows of s - A times their denominators */
+/* Rows of s - A times their denominators. */
 static zw_expr *polynomial_rows(zw_symbolic *s, const zw_symbolic_block *b, zw_expr variable) {
     int n = s->result.n;
     zw_expr *B = ZW_SYMBOLIC_NEW(s, zw_expr, b->n * b->n);
     for (int i = 0; B && i < b->n; i++) {
         zw_expr common = ZW_ONE, num, den;
         for (int j = 0; j < b->n; j++) {
-            /* times what of the next denominator is not in it yet */
+            /* Times the part of the next denominator that it does not contain yet. */
             zw_expr scaled = zw_mul(s->ctx, common, s->result.A[b->member[i] * n + b->member[j]]);
             if (!zw_ratio_parts(s->ctx, scaled, &num, &den))
                 s->too_long = true;
@@ -105,15 +110,15 @@ static zw_expr variable_symbol(zw_symbolic *s) {
     return zw_symbol(s->ctx, "eigenvalue s");
 }
 
-/* the coefficients of the powers of the variable */
+/* The coefficients of the powers of the variable. */
 static void split_powers(zw_symbolic *s, zw_expr p, zw_expr variable, int degree, zw_expr *a) {
     for (int k = 0; k <= degree; k++)
         a[k] = zw_symbolic_tidy(s, zw_taylor_coefficient(s->ctx, p, 1, &variable, &k));
 }
 
-/* what all n have in common, divided out */
+/* Divides n expressions by their common factor. */
 static void divide_common(zw_symbolic *s, int n, zw_expr *a) {
-    /* the gcd by the quotients: a_k/a_n in lowest terms, times the denominators */
+    /* The gcd by the quotients: a_k/a_n in lowest terms, times the denominators. */
     zw_expr common = ZW_ONE, num, den, lead = ZW_NULL;
     for (int k = 0; k < n; k++)
         if (a[k] != ZW_ZERO)
@@ -162,7 +167,7 @@ static zw_status find_polynomial(zw_symbolic *s, zw_symbolic_block *b, zw_error 
 
 /* ----------------------------------------------------------------------------------- conditions */
 
-/* divide by s^2 + w^2 if that leaves nothing */
+/* Divides by s^2 + w^2 if there is no remainder. */
 static bool divide_factor(zw_symbolic *s, zw_expr w, int *degree, zw_expr *a) {
     zw_expr square = zw_symbolic_tidy(s, zw_pow(s->ctx, w, ZW_TWO)), q[BLOCK_MOST + 1] = {0};
     if (*degree < 2 || square == ZW_ZERO)
@@ -200,7 +205,7 @@ static zw_status divide_known(zw_symbolic *s, zw_symbolic_block *b, zw_error *er
     return ZW_OK;
 }
 
-/* is every term positive where all parameters are? free symbols may have any sign */
+/* Is every term positive if all parameters are? Free symbols may have any sign. */
 static bool is_positive(const zw_symbolic *s, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
@@ -238,7 +243,7 @@ static bool is_positive(const zw_symbolic *s, zw_expr e) {
     }
 }
 
-/* sqrt(x), with what is a square of something positive before it */
+/* sqrt(x), with the square of a positive factor in front. */
 static zw_expr square_root(const zw_symbolic *s, zw_expr x) {
     zw_factor part[FACTORS_MOST];
     zw_expr number, outside = ZW_ONE;
@@ -266,7 +271,7 @@ static void add_root(zw_symbolic *s, zw_condition *c, zw_expr root) {
         }
 }
 
-/* the roots x of c + b x + a x^2 */
+/* The roots x of c + b x + a x^2. */
 static int solve_quadratic(zw_symbolic *s, const zw_expr *a, zw_expr *x) {
     zw_context *ctx = s->ctx;
     if (a[2] == ZW_ZERO) {
@@ -281,7 +286,7 @@ static int solve_quadratic(zw_symbolic *s, const zw_expr *a, zw_expr *x) {
     return a[1] == ZW_ZERO ? 1 : 2;
 }
 
-/* where a factor vanishes */
+/* Where a factor vanishes. */
 static void solve_for(zw_symbolic *s, zw_condition *c, zw_expr factor, zw_expr parameter) {
     zw_context *ctx = s->ctx;
     zw_expr a[5], x[2];
@@ -350,7 +355,7 @@ static void add_condition(zw_symbolic *s, zw_symbolic_block *b, zw_condition *li
     }
     for (int i = 0; i < b->ncondition; i++)
         if (list[i].value == c->value)
-            return; /* said already */
+            return; /* listed already */
     b->ncondition += c->value != ZW_ONE;
 }
 
@@ -367,7 +372,7 @@ static zw_expr hurwitz_determinant(zw_symbolic *s, int degree, const zw_expr *a,
     return minor_of(&m, (1u << size) - 1, size);
 }
 
-/* of a p(x) = a_0 + a_1 x + a_2 x^2 (+ a_3 x^3) */
+/* Of a p(x) = a_0 + a_1 x + a_2 x^2 (+ a_3 x^3). */
 static zw_expr polynomial_discriminant(zw_symbolic *s, int degree, const zw_expr *a) {
     zw_context *ctx = s->ctx;
 #define TERM(number, ...)                                                                          \
@@ -435,8 +440,7 @@ static void find_determinant(zw_symbolic *s) {
     s->result.determinant = product ? zw_factored(s->ctx, product) : ZW_NULL;
 }
 
-/* the degree of a in s that is left when what it has in common with b is divided out; -1: too
- * long */
+/* The degree in s of a after division by the common factor with b; -1: too long. */
 static int degree_apart(zw_symbolic *s, const zw_symbolic_block *a, const zw_symbolic_block *b) {
     zw_context *ctx = s->ctx;
     zw_expr variable = variable_symbol(s), of[2] = {ZW_ZERO, ZW_ZERO}, num, den;
@@ -455,7 +459,7 @@ static int degree_apart(zw_symbolic *s, const zw_symbolic_block *a, const zw_sym
     return degree;
 }
 
-/* parts without damping that drive others without damping */
+/* Parts without damping that excite others without damping. */
 static void find_resonances(zw_symbolic *s, const bool *to, zw_symbolic_block *block) {
     int n = s->result.n;
     for (int i = 0; i < s->result.nblock; i++)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Equations of motion up to some order about the steady motion, in the disturbances of chosen kept
- * entries; the other kept entries stay as they are. Everything is a series in a bookkeeping
+ * entries; the other kept entries are constant. Everything is a series in a bookkeeping
  * parameter: the dependent entries from g = 0, order by order,
  *
- *     x_D^(j) = -G_D^-1 (g up to what is known)^(j),
+ *   x_D^(j) = -G_D^-1 (g with the known terms)^(j),
  *
  * and in the same way v' = B v'_I + E with W B = 0, W E = b, B = 1 in the kept velocities I, and a
  * left basis L with L C = 0, L = 1 there (C = W': L = B'). So
  *
- *     q' = ...,    M~ v'_I = h~,    M~ = L M B,    h~ = L (h - M E),
+ *   q' = ...,    M~ v'_I = h~,    M~ = L M B,    h~ = L (h - M E),
  *
- * without multipliers, and the accelerations by the series of M~^-1 h~ where they can be read.
+ * without multipliers, and the accelerations by the series of M~^-1 h~ if they are readable.
  *
  * The check: at a state y of small disturbances, with the dependent entries from g = 0 by Newton's
- * method in numbers, rates by the flow and by the truncated equations differ by what falls with the
- * order + 1 as y is halved. */
+ * method in numbers, the difference of the rates of the flow and of the truncated equations must
+ * decrease with the order + 1 as y is halved. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,8 +25,17 @@
 #include "symbolic.h"
 #include "zwang/expr.h"
 
-enum { SMALL_MOST = 12, SERIES_MOST = 400, EXPLICIT_MOST = 1200 };
-#define NOISE 1e-10 /* of the sizes of the rates: no difference */
+#define ORDER_MARGIN 1.3 /* of the ratio 2^-(order + 1) of errors for half of the disturbance */
+
+enum {
+    SMALL_MOST = 12,     /* disturbances of an expansion */
+    SERIES_MOST = 400,   /* reported equations */
+    EXPLICIT_MOST = 1200 /* characters of a readable acceleration */
+};
+#define RATE_ROUNDOFF 1e-10       /* of the sizes of the rates: a smaller difference is round-off */
+#define SMALLEST_SIZE 1e-3        /* in SI units: of an entry that may be zero */
+#define STEP_CONVERGED 1e-15      /* relative: some spacings of doubles */
+#define SMALLEST_DISTURBANCE 1e-7 /* of the sizes: smaller ones leave only round-off */
 
 typedef struct expander {
     zw_symbolic *s;
@@ -35,11 +44,11 @@ typedef struct expander {
     zw_expr symbol[SMALL_MOST];    /* of their disturbances */
     zw_expr *x;                    /* nx x width */
     int ni, *velocity;             /* the kept velocities, of nv */
-    int nd, *dependent;            /* the others that the constraints give, of nv */
+    int nd, *dependent;            /* the others that the constraints determine, of nv */
     zw_expr *M, *h;                /* (ni x ni, ni) x width: M~, h~ */
     zw_expr *rate;                 /* nq x width: q' */
     int n;
-    zw_expr *left, *right; /* what is told */
+    zw_expr *left, *right; /* the reported equations */
 } expander;
 
 static zw_expr *allocate_series(expander *e, int n) {
@@ -104,7 +113,7 @@ static zw_status choose_velocities(expander *e, zw_error *err) {
 
 /* --------------------------------------------------------------------------- series of matrices */
 
-/* out^(j) += sign sum over i in [from, j] of A^(i) B^(j - i); A is m x k, B is k x n */
+/* out^(j) += sign sum over i in [from, j] of A^(i) B^(j - i); A is m x k, B is k x n. */
 static void add_product(expander *e, int j, int from, int m, int k, int n, const zw_expr *A,
                         const zw_expr *B, bool minus, zw_expr *out) {
     zw_context *ctx = e->s->ctx;
@@ -130,7 +139,7 @@ static void multiply_matrices(expander *e, int m, int k, int n, const zw_expr *A
     }
 }
 
-/* the inverse of the part of order 0 */
+/* The inverse of the part of order 0. */
 static zw_status invert_matrix(expander *e, int n, const zw_expr *A, zw_expr *out, zw_error *err) {
     zw_symbolic *s = e->s;
     int singular;
@@ -146,7 +155,7 @@ static zw_status invert_matrix(expander *e, int n, const zw_expr *A, zw_expr *ou
                         : zw_fail(err, ZW_E_SINGULAR, "a matrix of the expansion is singular");
 }
 
-/* A x = b (n x n, n x m) order by order */
+/* A x = b (n x n, n x m) order by order. */
 static zw_status solve_series(expander *e, int n, int m, const zw_expr *A, const zw_expr *b,
                               zw_expr *x, zw_error *err) {
     zw_symbolic *s = e->s;
@@ -171,7 +180,7 @@ static zw_status solve_series(expander *e, int n, int m, const zw_expr *A, const
     return zw_context_status(s->ctx, err);
 }
 
-/* series of m expressions of the state */
+/* Series of m expressions of the state. */
 static zw_status expand_expressions(expander *e, int m, const zw_expr *of, zw_expr *out,
                                     zw_error *err) {
     zw_symbolic *s = e->s;
@@ -232,7 +241,7 @@ static zw_status expand_state(expander *e, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------ equations */
 
-/* rows or columns of a matrix of series */
+/* Rows or columns of a matrix of series. */
 static zw_expr *select_entries(expander *e, int nr, const int *rows, int nc, const int *columns,
                                int stride, const zw_expr *A) {
     zw_expr *out = allocate_series(e, nr * nc);
@@ -258,7 +267,7 @@ static zw_expr *transpose_matrix(expander *e, int m, int n, const zw_expr *A) {
     return out;
 }
 
-/* (1 in the kept velocities, given in the others), nv x n */
+/* (1 in the kept velocities, given in the others), nv x n. */
 static zw_expr *distribute_rows(expander *e, int n, const zw_expr *given, bool unit) {
     zw_expr *out = allocate_series(e, e->s->eq.nv * n);
     for (int i = 0; out && i < e->s->eq.nv * n * e->width; i++)
@@ -321,7 +330,7 @@ static zw_status reduce_equations(expander *e, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* -------------------------------------------------------------------------------------- telling */
+/* ---- output ---- */
 
 static zw_expr short_form(const expander *e, zw_expr a) {
     zw_context *ctx = e->s->ctx;
@@ -330,7 +339,7 @@ static zw_expr short_form(const expander *e, zw_expr a) {
     return zw_print_length(ctx, best) <= zw_print_length(ctx, a) ? best : a;
 }
 
-/* all monomials of this degree from variable `from` on */
+/* All monomials of this degree from variable `from` on. */
 static zw_expr collect_monomials(const expander *e, zw_expr part, int from, int degree,
                                  int *powers) {
     zw_context *ctx = e->s->ctx;
@@ -353,7 +362,7 @@ static zw_expr collect_monomials(const expander *e, zw_expr part, int from, int 
     return sum;
 }
 
-/* the polynomial, each monomial once */
+/* The polynomial, each monomial once. */
 static zw_expr collect_polynomial(const expander *e, const zw_expr *parts) {
     int powers[SMALL_MOST] = {0};
     zw_expr sum = ZW_ZERO;
@@ -363,7 +372,7 @@ static zw_expr collect_polynomial(const expander *e, const zw_expr *parts) {
     return sum;
 }
 
-static void tell_symbol(expander *e, zw_expr left, zw_expr right) {
+static void report_symbol(expander *e, zw_expr left, zw_expr right) {
     if (e->n < SERIES_MOST) {
         e->left[e->n] = left;
         e->right[e->n++] = right;
@@ -371,10 +380,10 @@ static void tell_symbol(expander *e, zw_expr left, zw_expr right) {
 }
 
 static void report_series(expander *e, const char *name, zw_expr right) {
-    tell_symbol(e, zw_symbol(e->s->ctx, name), right);
+    report_symbol(e, zw_symbol(e->s->ctx, name), right);
 }
 
-static void tell_rates(expander *e) {
+static void report_rates(expander *e) {
     const zw_symbolic *s = e->s;
     char name[200];
     for (int k = 0; k < s->result.n; k++) {
@@ -389,21 +398,21 @@ static void tell_rates(expander *e) {
     }
 }
 
-static void tell_forces(expander *e) {
+static void report_forces(expander *e) {
     for (int i = 0; i < e->ni; i++)
         for (int j = 0; j < e->ni; j++)
-            tell_symbol(e, zw_symbolic_entry_name(e->s, "M", e->ni, i + 1, j + 1),
-                        collect_polynomial(e, e->M + (size_t)((i * e->ni + j) * e->width)));
+            report_symbol(e, zw_symbolic_entry_name(e->s, "M", e->ni, i + 1, j + 1),
+                          collect_polynomial(e, e->M + (size_t)((i * e->ni + j) * e->width)));
     for (int i = 0; i < e->ni; i++) {
         char plain[32], words[32];
         snprintf(plain, sizeof plain, "h_%d", i + 1);
         snprintf(words, sizeof words, "h_entry_%d", i + 1);
-        tell_symbol(e, zw_symbolic_free_name(e->s, plain, words, words),
-                    collect_polynomial(e, e->h + (size_t)(i * e->width)));
+        report_symbol(e, zw_symbolic_free_name(e->s, plain, words, words),
+                      collect_polynomial(e, e->h + (size_t)(i * e->width)));
     }
 }
 
-static zw_status tell_accelerations(expander *e, zw_error *err) {
+static zw_status report_accelerations(expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
     zw_expr *a = allocate_series(e, e->ni);
     if (s->arena.failed)
@@ -436,7 +445,7 @@ static double at_small(const expander *e, int probe, const double *y, zw_expr f)
     return zw_eval(s->ctx, f, n, symbol, value);
 }
 
-/* the dependent entries of x from the constraints */
+/* The dependent entries of x from the constraints. */
 static bool solve_dependent(const expander *e, double *x) {
     zw_symbolic *s = e->s;
     int d = s->ndependent, nx = s->nx, ng = zw_flow_levels(s->flow);
@@ -455,16 +464,15 @@ static bool solve_dependent(const expander *e, double *x) {
             return false;
         for (int i = 0; i < d; i++) {
             x[s->dependent[i]] += b[i];
-            most = fmax(most, fabs(b[i]) / fmax(1e-3, fabs(x[s->dependent[i]])));
+            most = fmax(most, fabs(b[i]) / fmax(SMALLEST_SIZE, fabs(x[s->dependent[i]])));
         }
-        if (most < 1e-15)
+        if (most < STEP_CONVERGED)
             break;
     }
     return !s->arena.failed;
 }
 
-/* by how much the truncated equations differ from the flow at the disturbance y; *size: of the
- * rates */
+/* Difference of the truncated equations and the flow at the disturbance y; *size: of the rates. */
 static double truncation_difference(const expander *e, int probe, const double *x0, const double *y,
                                     double *size) {
     zw_symbolic *s = e->s;
@@ -507,14 +515,14 @@ static double truncation_difference(const expander *e, int probe, const double *
     return most;
 }
 
-/* does the difference fall as it should, at some size of the disturbance? */
+/* Does the difference decrease as it should, at some size of the disturbance? */
 static bool is_difference_falling(const expander *e, int probe, const double *x0,
                                   const double *scale) {
     zw_random random = zw_random_stream(e->s->options.seed, 77);
     double y[SMALL_MOST], half[SMALL_MOST], direction[SMALL_MOST];
     for (int k = 0; k < e->nsmall; k++)
         direction[k] = zw_random_real(&random, 0.5, 1) * fmin(1, scale[e->small[k]]);
-    for (double length = 0.1; length > 1e-7; length /= 3) {
+    for (double length = 0.1; length > SMALLEST_DISTURBANCE; length /= 3) {
         double size, other;
         for (int k = 0; k < e->nsmall; k++) {
             y[k] = length * direction[k];
@@ -524,9 +532,9 @@ static bool is_difference_falling(const expander *e, int probe, const double *x0
                near = truncation_difference(e, probe, x0, half, &other);
         if (!isfinite(far) || !isfinite(near))
             continue;
-        if (far <= NOISE * size && near <= NOISE * size)
+        if (far <= RATE_ROUNDOFF * size && near <= RATE_ROUNDOFF * size)
             return true;
-        if (near > NOISE * size && near <= 1.3 * far * pow(0.5, e->order + 1))
+        if (near > RATE_ROUNDOFF * size && near <= ORDER_MARGIN * far * pow(0.5, e->order + 1))
             return true;
     }
     return false;
@@ -540,7 +548,7 @@ static zw_status check_expansion(const expander *e, zw_error *err) {
         return zw_symbolic_memory(err);
     for (int k = 0; k < 3; k++) {
         zw_error ignored = {0};
-        if (zw_symbolic_stand_at(s, order[k], x, scale, &ignored) >= 0 &&
+        if (zw_symbolic_flow_at(s, order[k], x, scale, &ignored) >= 0 &&
             is_difference_falling(e, order[k], x, scale))
             return ZW_OK;
     }
@@ -551,8 +559,8 @@ static zw_status check_expansion(const expander *e, zw_error *err) {
         e->order + 1);
 }
 
-/* the rows y' - ... = 0 and M v' - h = 0 of all kept entries, for cycles */
-static zw_status give_rows(expander *e, zw_error *err) {
+/* The rows y' - ... = 0 and M v' - h = 0 of all kept entries, for cycles. */
+static zw_status store_rows(expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
     zw_context *ctx = s->ctx;
     int n = s->result.n, velocity = 0;
@@ -597,8 +605,8 @@ zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
     zw_symbolic_progress(s, "expansion", 0.85);
     ZW_TRY(reduce_equations(&e, err));
     zw_symbolic_progress(s, "expansion", 0.95);
-    tell_rates(&e);
-    tell_forces(&e);
+    report_rates(&e);
+    report_forces(&e);
     double longest = 0;
     for (int i = 0; i < e.n; i++)
         longest = fmax(longest, zw_print_length(s->ctx, e.right[i]));
@@ -616,8 +624,8 @@ zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
     }
     ZW_TRY(check_expansion(&e, err));
     if (s->options.cycles)
-        return give_rows(&e, err);
-    ZW_TRY(tell_accelerations(&e, err));
+        return store_rows(&e, err);
+    ZW_TRY(report_accelerations(&e, err));
     s->too_long = false;
     zw_expr *small = ZW_SYMBOLIC_NEW(s, zw_expr, e.nsmall),
             *velocity = ZW_SYMBOLIC_NEW(s, zw_expr, e.ni);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear equations in closed form, as text, LaTeX and JSON. A matrix shows its short entries; a
- * long one has a name there and stands below. */
+ * long one is a name there and is printed below. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +11,24 @@
 #include "mech/write/paper.h"
 #include "symbolic.h"
 
-enum { SHORT_ENTRY = 30, SUM_ENTRY = 60, MATRIX_WIDTH = 110, FACTORED_MOST = 4000 };
+#define PRINTED_ERROR 1e-9 /* below it the error is printed as such */
 
-typedef struct writer {
+enum {
+    SHORT_ENTRY = 30,    /* characters of an entry that is shown in its matrix */
+    SUM_ENTRY = 60,      /* characters of an entry if the whole matrix still fits */
+    MATRIX_WIDTH = 110,  /* characters of a line of a matrix */
+    FACTORED_MOST = 4000 /* characters of a formula that is factored */
+};
+
+typedef struct formula_writer {
     const zw_symbolic *s;
     const zw_symbolic_result *r;
     zw_context *ctx;
     zw_paper paper;
-} writer;
+} formula_writer;
 
-/* the shortest of the forms that people write; a quotient of products if that is not much longer */
-static zw_expr readable_form(const writer *w, zw_expr e) {
+/* The shortest of the usual forms; a quotient of products if that is not much longer. */
+static zw_expr readable_form(const formula_writer *w, zw_expr e) {
     zw_context *ctx = w->ctx;
     if (!e || zw_print_length(ctx, e) > FACTORED_MOST)
         return e;
@@ -35,11 +42,11 @@ static zw_expr readable_form(const writer *w, zw_expr e) {
     return plain ? product : best;
 }
 
-static zw_expr symbol_of_name(const writer *w, const char *name) {
+static zw_expr symbol_of_name(const formula_writer *w, const char *name) {
     return zw_symbol(w->ctx, name);
 }
 
-/* the variable of polynomials: a letter that the model does not use */
+/* The variable of polynomials: a letter that the model does not use. */
 static const char *letter_of(const zw_symbolic *s) {
     static const char *const letters[] = {"s", "sigma", "z", "eigenvalue"};
     for (int k = 0; k < 3; k++)
@@ -50,14 +57,14 @@ static const char *letter_of(const zw_symbolic *s) {
 
 /* --------------------------------------------------------------------------------------- motion */
 
-static bool is_pinned(const writer *w, int i) {
+static bool is_pinned(const formula_writer *w, int i) {
     for (int k = 0; k < w->r->norbit; k++)
         if (w->r->pinned[k] == i)
             return true;
     return false;
 }
 
-static void write_motion(writer *w) {
+static void write_motion(formula_writer *w) {
     const zw_symbolic *s = w->s;
     zw_paper *p = &w->paper;
     int n = 0;
@@ -87,8 +94,8 @@ static void write_motion(writer *w) {
 
 /* ------------------------------------------------------------------------------------- matrices */
 
-/* left and its entries; those that are too long for a matrix below it */
-static void write_matrix(writer *w, const char *letter, int rows, int columns,
+/* Left side and entries; those that are too long for a matrix below it. */
+static void write_matrix(formula_writer *w, const char *letter, int rows, int columns,
                          const zw_expr *entries) {
     zw_paper *p = &w->paper;
     int n = rows * columns;
@@ -98,7 +105,7 @@ static void write_matrix(writer *w, const char *letter, int rows, int columns,
         return;
     for (int i = 0; i < n; i++)
         full[i] = readable_form(w, entries[i]);
-    /* longer entries too where the whole then has room */
+    /* Longer entries too, if the whole still fits. */
     for (int j = 0; j < columns; j++) {
         double most = 0;
         for (int i = 0; i < rows; i++)
@@ -119,8 +126,8 @@ static void write_matrix(writer *w, const char *letter, int rows, int columns,
             zw_paper_equation(p, shown[i], 0, full[i], NULL);
 }
 
-/* letters of this text that the model uses for something else */
-static void write_letters(writer *w) {
+/* Letters of this text that the model uses for something else. */
+static void write_letters(formula_writer *w) {
     static const char *const letter[] = {"A", "y", "M", "D", "G", "K", "N", "s", "a", "h"};
     zw_expr taken[sizeof letter / sizeof *letter];
     int n = 0, last = sizeof letter / sizeof *letter - (w->r->order ? 0 : 2);
@@ -134,7 +141,7 @@ static void write_letters(writer *w) {
                      n, taken, n > 1 ? "are names" : "is a name", n > 1 ? "they have" : "it has");
 }
 
-static void write_state_form(writer *w) {
+static void write_state_form(formula_writer *w) {
     zw_expr small[ZW_STATES_MOST];
     for (int i = 0; i < w->r->n; i++)
         small[i] = w->s->small[w->r->kept[i]];
@@ -153,8 +160,8 @@ static bool is_zero_matrix(int n, const zw_expr *a) {
     return true;
 }
 
-/* the velocities that are no rates of s: what became of them */
-static void write_others(writer *w) {
+/* The velocities that are no rates of s: how they were eliminated. */
+static void write_others(formula_writer *w) {
     const zw_symbolic_result *r = w->r;
     zw_expr other[ZW_STATES_MOST];
     int n = 0;
@@ -173,7 +180,7 @@ static void write_others(writer *w) {
                      n, other);
 }
 
-static void write_second(writer *w) {
+static void write_second(formula_writer *w) {
     const zw_symbolic_result *r = w->r;
     zw_expr small[ZW_STATES_MOST];
     const zw_expr *matrix[] = {r->M, r->D, r->G, r->K, r->N};
@@ -202,7 +209,7 @@ static void write_second(writer *w) {
 
 /* ------------------------------------------------------------------------------------ stability */
 
-static void write_members(writer *w, const zw_symbolic_block *b) {
+static void write_members(formula_writer *w, const zw_symbolic_block *b) {
     zw_expr small[ZW_STATES_MOST];
     for (int i = 0; i < b->n; i++)
         small[i] = w->s->small[w->r->kept[b->member[i]]];
@@ -210,14 +217,14 @@ static void write_members(writer *w, const zw_symbolic_block *b) {
         zw_paper_say(&w->paper, "Of %v:", b->n, small);
 }
 
-static zw_expr coefficient_name(const writer *w, int k) {
+static zw_expr coefficient_name(const formula_writer *w, int k) {
     char plain[16], words[32];
     snprintf(plain, sizeof plain, "a_%d", k);
     snprintf(words, sizeof words, "coefficient_%d", k);
     return zw_symbolic_free_name(w->s, plain, words, words);
 }
 
-static void write_polynomial(writer *w, const zw_symbolic_block *b) {
+static void write_polynomial(formula_writer *w, const zw_symbolic_block *b) {
     zw_paper *p = &w->paper;
     zw_expr variable = symbol_of_name(w, letter_of(w->s)), sum = ZW_ZERO;
     double length = 0;
@@ -241,7 +248,7 @@ static void write_polynomial(writer *w, const zw_symbolic_block *b) {
             zw_paper_equation(p, coefficient_name(w, k), 0, readable_form(w, b->a[k]), NULL);
 }
 
-static void write_divided(writer *w, const zw_symbolic_block *b) {
+static void write_divided(formula_writer *w, const zw_symbolic_block *b) {
     zw_paper *p = &w->paper;
     if (b->nzero)
         zw_paper_say(p,
@@ -257,8 +264,8 @@ static void write_divided(writer *w, const zw_symbolic_block *b) {
                    zw_pow(w->ctx, b->factor[k], ZW_TWO)));
 }
 
-/* a condition as people write it: the positive side first */
-static void write_condition(writer *w, const zw_condition *c) {
+/* A condition in the usual form: the positive side first. */
+static void write_condition(formula_writer *w, const zw_condition *c) {
     zw_paper *p = &w->paper;
     if (c->value == ZW_MINUS_ONE || c->value == ZW_ZERO) {
         zw_paper_say(p, "%s is %s for all positive parameters: the condition is not met.", c->name,
@@ -268,7 +275,7 @@ static void write_condition(writer *w, const zw_condition *c) {
     zw_paper_equation(p, readable_form(w, c->value), 2, ZW_ZERO, c->name);
 }
 
-static void write_conditions(writer *w, const zw_symbolic_block *b) {
+static void write_conditions(formula_writer *w, const zw_symbolic_block *b) {
     zw_paper *p = &w->paper;
     if (b->polynomial != ZW_FORMULA_THERE || b->degree == 0)
         return;
@@ -294,8 +301,8 @@ static void write_conditions(writer *w, const zw_symbolic_block *b) {
                         "its oscillations may grow with time.");
 }
 
-/* parameters of A that are not positive in the model, though conditions are about positive ones */
-static void write_not_positive(writer *w) {
+/* Parameters of A that are not positive in the model, though conditions assume positive ones. */
+static void write_not_positive(formula_writer *w) {
     const zw_symbolic *s = w->s;
     const zw_symbolic_result *r = w->r;
     for (int i = 0; i < s->nsymbol; i++) {
@@ -314,7 +321,7 @@ static void write_not_positive(writer *w) {
     }
 }
 
-static void write_roots(writer *w, const zw_symbolic_block *b) {
+static void write_roots(formula_writer *w, const zw_symbolic_block *b) {
     zw_expr parameter = symbol_of_name(w, w->s->options.parameter);
     for (int k = 0; k < b->ncondition; k++)
         for (int i = 0; i < b->condition[k].nroot; i++)
@@ -322,7 +329,7 @@ static void write_roots(writer *w, const zw_symbolic_block *b) {
                               b->condition[k].name);
 }
 
-static void write_stability(writer *w) {
+static void write_stability(formula_writer *w) {
     const zw_symbolic_result *r = w->r;
     bool root = false, any = false;
     zw_paper_heading(&w->paper, "Characteristic polynomial");
@@ -357,7 +364,7 @@ static void write_stability(writer *w) {
 
 /* ------------------------------------------------------------------------------------ expansion */
 
-static void write_series(writer *w) {
+static void write_series(formula_writer *w) {
     const zw_symbolic_result *r = w->r;
     if (r->order == 0)
         return;
@@ -370,10 +377,10 @@ static void write_series(writer *w) {
     for (int i = 0; i < r->nseries; i++)
         zw_paper_equation(&w->paper, r->series_left[i], 0, r->series_right[i], NULL);
     for (int k = 0; k < r->nacceleration; k++) {
-        bool told = false;
+        bool printed = false;
         for (int i = 0; i < r->nseries; i++)
-            told |= r->series_left[i] == r->acceleration[k];
-        if (!told)
+            printed |= r->series_left[i] == r->acceleration[k];
+        if (!printed)
             zw_paper_say(&w->paper, "%e solved for would be too long to be read.",
                          r->acceleration[k]);
     }
@@ -381,12 +388,12 @@ static void write_series(writer *w) {
 
 /* --------------------------------------------------------------------------------------- cycles */
 
-/* a value with the Hopf point put in, or on the condition of it */
-static zw_expr root_of(const writer *w, zw_expr square) {
+/* A value with the Hopf point substituted, or with its condition. */
+static zw_expr root_of(const formula_writer *w, zw_expr square) {
     return zw_sqrt(w->ctx, readable_form(w, square));
 }
 
-static void write_type(writer *w, const zw_symbolic_cycle *c) {
+static void write_type(formula_writer *w, const zw_symbolic_cycle *c) {
     zw_paper *p = &w->paper;
     zw_expr sign = c->type.value, parameter = zw_symbolic_parameter(w->s, w->s->options.cycle_type);
     if (sign == ZW_ZERO)
@@ -408,7 +415,7 @@ static void write_type(writer *w, const zw_symbolic_cycle *c) {
         zw_paper_say(p, "This cannot be solved for %e.", parameter);
 }
 
-static void write_hopf(writer *w, const zw_symbolic_cycle *c) {
+static void write_hopf(formula_writer *w, const zw_symbolic_cycle *c) {
     zw_paper *p = &w->paper;
     zw_expr parameter = zw_symbolic_parameter(w->s, w->s->options.parameter);
     zw_paper_heading(p, "The Hopf point");
@@ -435,7 +442,7 @@ static void write_hopf(writer *w, const zw_symbolic_cycle *c) {
     write_type(w, c);
 }
 
-static void write_cycle(writer *w) {
+static void write_cycle(formula_writer *w) {
     const zw_symbolic_cycle *c = w->r->cycle;
     zw_paper *p = &w->paper;
     zw_expr C = zw_symbolic_free_name(w->s, "C", "C_cycle", "amplitude"),
@@ -462,7 +469,7 @@ static void write_cycle(writer *w) {
                     "with the flow.");
 }
 
-static void write_all(writer *w) {
+static void write_all(formula_writer *w) {
     zw_paper_title(&w->paper, "%s: %s about the steady motion %s", w->s->sys->name,
                    w->r->cycle ? "cycles" : "linear equations", w->r->motion);
     write_motion(w);
@@ -476,7 +483,7 @@ static void write_all(writer *w) {
     write_stability(w);
     write_series(w);
     char error[32];
-    snprintf(error, sizeof error, w->r->error < 1e-9 ? "below 1e-9" : "%.1g", w->r->error);
+    snprintf(error, sizeof error, w->r->error < PRINTED_ERROR ? "below 1e-9" : "%.1g", w->r->error);
     zw_paper_heading(&w->paper, "Check");
     zw_paper_say(&w->paper,
                  "Compared with the linearisation in numbers at %d sets of parameter values; "
@@ -487,7 +494,7 @@ static void write_all(writer *w) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
-static void put_expr(const writer *w, zw_text *out, zw_expr e) {
+static void put_expr(const formula_writer *w, zw_text *out, zw_expr e) {
     char *text = e ? zw_print(w->ctx, readable_form(w, e), ZW_TEXT) : NULL;
     if (text)
         zw_text_json(out, text);
@@ -496,7 +503,8 @@ static void put_expr(const writer *w, zw_text *out, zw_expr e) {
     zw_string_free(w->ctx, text);
 }
 
-static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+static void put_list(const formula_writer *w, zw_text *out, const char *key, int n,
+                     const zw_expr *e) {
     zw_text_printf(out, ",\n \"%s\": [", key);
     for (int i = 0; i < n; i++) {
         zw_text_put(out, i ? ", " : "");
@@ -505,7 +513,8 @@ static void put_list(const writer *w, zw_text *out, const char *key, int n, cons
     zw_text_put(out, "]");
 }
 
-static void put_matrix(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+static void put_matrix(const formula_writer *w, zw_text *out, const char *key, int n,
+                       const zw_expr *e) {
     zw_text_printf(out, ",\n \"%s\": [", key);
     for (int i = 0; i < n; i++) {
         zw_text_put(out, i ? ",\n  [" : "[");
@@ -518,7 +527,8 @@ static void put_matrix(const writer *w, zw_text *out, const char *key, int n, co
     zw_text_put(out, "]");
 }
 
-static void put_names(const writer *w, zw_text *out, const char *key, int n, const int *entry) {
+static void put_names(const formula_writer *w, zw_text *out, const char *key, int n,
+                      const int *entry) {
     zw_text_printf(out, ",\n \"%s\": [", key);
     for (int i = 0; i < n; i++) {
         zw_text_put(out, i ? ", " : "");
@@ -527,7 +537,7 @@ static void put_names(const writer *w, zw_text *out, const char *key, int n, con
     zw_text_put(out, "]");
 }
 
-static void put_block(const writer *w, zw_text *out, const zw_symbolic_block *b) {
+static void put_block(const formula_writer *w, zw_text *out, const zw_symbolic_block *b) {
     zw_text_put(out, "{\"entries\": [");
     for (int i = 0; i < b->n; i++) {
         zw_text_put(out, i ? ", " : "");
@@ -555,7 +565,7 @@ static void put_block(const writer *w, zw_text *out, const zw_symbolic_block *b)
     zw_text_put(out, "}");
 }
 
-static void put_motion(const writer *w, zw_text *out) {
+static void put_motion(const formula_writer *w, zw_text *out) {
     zw_text_put(out, "{\"model\": ");
     zw_text_json(out, w->s->sys->name);
     zw_text_put(out, ",\n \"steady\": ");
@@ -577,7 +587,7 @@ static void put_motion(const writer *w, zw_text *out) {
     zw_text_put(out, "}");
 }
 
-static void put_cycle(const writer *w, zw_text *out) {
+static void put_cycle(const formula_writer *w, zw_text *out) {
     const zw_symbolic_cycle *c = w->r->cycle;
     zw_expr square = c->frequency ? c->frequency : c->square;
     const struct {
@@ -602,7 +612,7 @@ static void put_cycle(const writer *w, zw_text *out) {
     zw_text_put(out, "}");
 }
 
-static char *write_json(const writer *w) {
+static char *write_json(const formula_writer *w) {
     const zw_symbolic_result *r = w->r;
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text out;
@@ -662,7 +672,7 @@ static void mark_roles(const zw_symbolic *s) {
 }
 
 char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format) {
-    writer w = {.s = s, .r = &s->result, .ctx = s->ctx};
+    formula_writer w = {.s = s, .r = &s->result, .ctx = s->ctx};
     mark_roles(s);
     if (format == ZW_SYMBOLIC_JSON) {
         char *text = write_json(&w);

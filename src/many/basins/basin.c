@@ -18,10 +18,11 @@
 #define SECONDS_PER_NS 1e-9 /* unit */
 
 enum {
+    /* samples in its own cells after which a motion counts as recurrent */
     PATIENCE = 400,
-    FIRST = 16,
-    SECOND = 128,
-    CHUNK = 8192,
+    EXPLORED_FIRST = 16,   /* starts that are explored first, */
+    EXPLORED_SECOND = 128, /* and with what these have found */
+    CHUNK = 8192,          /* starts that use the same known attractors */
     USE_START = 1,
     USE_EXPLORE = 2,
     USE_CHECK = 5
@@ -79,8 +80,8 @@ static bool is_open(const zw_basin_outcome *f) {
 /* Labels the motions that are not decided yet; new attractors are added. A motion that turns out to
  * be a transient when it is followed longer raises the patience; the other motions that only return
  * to their own cells are then followed anew (their label stays unset). */
-static zw_status label_fates(zw_basin *b, long n, const zw_basin_outcome *outcome, int *label,
-                             zw_error *err) {
+static zw_status label_outcomes(zw_basin *b, long n, const zw_basin_outcome *outcome, int *label,
+                                zw_error *err) {
     long before = b->patience;
     for (long k = 0; k < n; k++) {
         if (label[k] != BASIN_UNSET)
@@ -154,7 +155,7 @@ static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *
             time[k] = f->time;
         if (label[k] == BASIN_UNSET) {
             int one = BASIN_UNSET;
-            status = label_fates(b, 1, f, &one, err);
+            status = label_outcomes(b, 1, f, &one, err);
             if (status)
                 return status;
             label[k] = one;
@@ -174,7 +175,7 @@ zw_status zw_basin_classify(zw_basin *b, long n, const double *u, int *label, do
     for (long k = 0; k < n; k++)
         label[k] = BASIN_UNSET;
     if (status == ZW_OK)
-        status = label_fates(b, n, b->outcome[0], label, err);
+        status = label_outcomes(b, n, b->outcome[0], label, err);
     for (long k = 0; k < n && status == ZW_OK; k++) {
         const zw_basin_outcome *f = &b->outcome[0][k];
         bool reached =
@@ -196,7 +197,7 @@ zw_status zw_basin_classify(zw_basin *b, long n, const double *u, int *label, do
 /* ---- passes ---- */
 
 static zw_status explore_starts(zw_basin *b, int n, uint64_t from, zw_error *err) {
-    int label[SECOND];
+    int label[EXPLORED_SECOND];
     n = (uint64_t)n < b->n ? n : (int)b->n;
     for (int k = 0; k < n; k++)
         for (int i = 0; i < b->naxis; i++)
@@ -291,11 +292,11 @@ void zw_basin_reset(zw_basin *b) {
 static zw_status compute_basins(zw_basin *b, double work, zw_error *err) {
     zw_basin_reset(b);
     bool refine = b->options.refine && !b->options.samples;
-    zw_status status =
-        b->by_kind ? ZW_OK
-                   : explore_starts(b, FIRST, 0, err); /* kinds need not be found in advance */
+    zw_status status = b->by_kind ? ZW_OK
+                                  : explore_starts(b, EXPLORED_FIRST, 0,
+                                                   err); /* kinds need not be found in advance */
     if (status == ZW_OK && !b->by_kind)
-        status = explore_starts(b, SECOND, FIRST, err);
+        status = explore_starts(b, EXPLORED_SECOND, EXPLORED_FIRST, err);
     b->work = work;
     if (status == ZW_OK)
         status = refine ? zw_basin_refine(b, err) : all_starts(b, err);
@@ -361,9 +362,9 @@ zw_status zw_basin_run(zw_basin *b, zw_error *err) {
 
 /* ---- life ---- */
 
-static zw_status make_room(zw_basin *b, zw_error *err) {
+static zw_status allocate_arrays(zw_basin *b, zw_error *err) {
     size_t ny = (size_t)b->ny, nx = (size_t)b->nx;
-    b->chunk = b->n < CHUNK ? (long)(b->n < SECOND ? SECOND : b->n) : CHUNK;
+    b->chunk = b->n < CHUNK ? (long)(b->n < EXPLORED_SECOND ? EXPLORED_SECOND : b->n) : CHUNK;
     size_t n = (size_t)b->chunk, tail = (size_t)b->options.period_max * ny;
     b->label = malloc(sizeof *b->label * (size_t)b->n);
     b->time = malloc(sizeof *b->time * (size_t)b->n);
@@ -425,7 +426,7 @@ zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
     if (status >= 0)
         status = zw_basin_setup(b, err);
     if (status >= 0)
-        status = make_room(b, err);
+        status = allocate_arrays(b, err);
     if (status < 0) {
         zw_basin_destroy(b);
         return status;

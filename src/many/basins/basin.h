@@ -104,7 +104,7 @@ bool zw_basin_cells_has(const uint64_t *slot, size_t nslot, uint64_t key);
 bool zw_basin_cells_near(const zw_basin_cells *c, const zw_basin_quantity *quantity, int ny,
                          const double *y);
 
-/* ---- what a motion came to ---- */
+/* ---- the outcome of a motion ---- */
 
 typedef enum zw_basin_ending {
     BASIN_NOT_ENDED,
@@ -132,18 +132,18 @@ typedef struct zw_basin_outcome {
     double *x;               /* state now, nx */
     double *tail;            /* period_max x ny: the last samples, oldest first */
     int ntail;
-    bool began; /* if it failed: after the start, not at it */
+    bool failed_later; /* if it failed: after the start, not at it */
     char why[120];
 } zw_basin_outcome;
 
-/* ---- what was found ---- */
+/* ---- limit sets ---- */
 
 typedef struct zw_basin_limit_set {
     zw_basin_attractor is;
     double *point;  /* npoint x ny */
     double *x;      /* npoint x nx */
     double t;       /* of the first point [s] */
-    double blur;    /* closure in units of `close`: 1, or more if the motion amplifies round-off */
+    double closure; /* closure in units of `close`: 1, or more if the motion amplifies round-off */
     double sagitta; /* of the curve between its points, in scales */
     double block;   /* largest distance of a point from the first point of its block, in scales */
     zw_basin_cells cells; /* of a torus or of chaos */
@@ -248,10 +248,10 @@ static inline double zw_basin_distance(const zw_basin *b, const double *y, const
 /* ---- one motion on its cycle ---- */
 
 typedef struct zw_basin_period_search {
-    int phase;     /* 0: samples, 1: at the reference point, 2: shortly after it */
-    double strict; /* how close a return must be, in distances between samples */
-    long ref_look; /* sample at which the reference was stored */
-    long sleep;    /* no cycle is searched before this sample */
+    int phase;        /* 0: samples, 1: at the reference point, 2: shortly after it */
+    double strict;    /* how close a return must be, in distances between samples */
+    long ref_sample;  /* sample at which the reference was stored */
+    long search_from; /* no cycle is searched before this sample */
     double ref_step;
     bool far;
     double d[2]; /* squared distances from the reference at the last two samples */

@@ -25,7 +25,7 @@
 /* Growth of the ratio of successive windows that separates n^-k from geometric convergence (1).
  * Chosen by trial: between 1 and the ratio b/c : a/b of 1/n^2. */
 #define RATIO_GROWTH 1.5
-enum { BLOCKS_FOR_VERDICT = 12 };
+enum { BLOCKS_FOR_VERDICT = 12 }; /* three windows of four */
 
 void zw_basin_closing_begin(zw_basin_closing *c, int p) {
     *c = (zw_basin_closing){.p = p, .length = p};

@@ -41,15 +41,17 @@
  * trial: above the curvature of a continuum over LINK_LENGTH. */
 #define INDEPENDENT_DIRECTION 0.03
 #define END_ACCURACY 1e-6 /* Accuracy of the ends in scales: the default of `close`. */
+#define NEW_MEMBER 0.25   /* of LINK_LENGTH: nearer rests need not be stored */
+#define LEAST_GAIN 0.25 /* of the expected gain: a start whose rest gains less is beyond the end */
 enum {
     USE_CONTINUUM = 31,
-    TRIALS = 64,
-    RESTS_NEEDED = 4, /* of the trials, so many must come to rest */
-    SHORTER = 8,
-    MEMBERS = 1024,
-    CHAIN = 256, /* rests from one to another, at most */
-    MIDDLE_TRIES = 3,
-    END_STEPS = 60 /* beyond an outermost rest, at most */
+    TRIALS = 64,      /* starts around a rest */
+    RESTS_NEEDED = 4, /* of the trials that must come to rest */
+    SHORTER = 8,      /* ratio of the two distances of trials */
+    MEMBERS = 1024,   /* stored rests of a continuum */
+    CHAIN = 256,      /* rests from one to another, at most */
+    MIDDLE_TRIES = 3, /* starts in the middle of two rests */
+    END_STEPS = 60    /* beyond an outermost rest, at most */
 };
 
 /* Samples after which it closes; 0 for a rest, -1 if it does not close. */
@@ -57,7 +59,7 @@ static int period_of(const zw_basin *b, const zw_basin_outcome *f) {
     return f->end != BASIN_CLOSED ? -1 : f->p == 0 || b->autonomous ? 0 : f->p;
 }
 
-static const double *last_look(const zw_basin *b, const zw_basin_outcome *f) {
+static const double *last_sample(const zw_basin *b, const zw_basin_outcome *f) {
     return f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny;
 }
 
@@ -100,7 +102,7 @@ bool zw_basin_continuum_has(const zw_basin *b, const zw_basin_limit_set *a,
     double distance;
     if (!a->is.continuum || f->ntail == 0 || period_of(b, f) != a->closes_after)
         return false;
-    nearest_member(b, a, last_look(b, f), 0, &distance);
+    nearest_member(b, a, last_sample(b, f), 0, &distance);
     return distance <= LINK_LENGTH;
 }
 
@@ -147,9 +149,9 @@ static zw_status find_distance(zw_basin *b, const zw_basin_outcome *now, double 
                       .trial = true};
     ZW_TRY(zw_basin_follow(&j, err));
     for (int k = 0; k < TRIALS; k++) {
-        tried += f[k].end != BASIN_FAILED || f[k].began;
+        tried += f[k].end != BASIN_FAILED || f[k].failed_later;
         if (f[k].ntail > 0 && period_of(b, &f[k]) == period_of(b, now))
-            distance[n++] = zw_basin_distance(b, last_look(b, &f[k]), last_look(b, now));
+            distance[n++] = zw_basin_distance(b, last_sample(b, &f[k]), last_sample(b, now));
     }
     qsort(distance, (size_t)n, sizeof *distance, by_size);
     *typical =
@@ -165,8 +167,8 @@ static int count_directions(const zw_basin *b, const zw_basin_outcome *now,
     for (int k = 0; k < TRIALS; k++)
         if (f[k].ntail > 0 && period_of(b, &f[k]) == period_of(b, now)) {
             for (int i = 0; i < b->ny; i++)
-                v[n * b->ny + i] = zw_basin_difference(&b->quantity[i], last_look(b, &f[k])[i],
-                                                       last_look(b, now)[i]);
+                v[n * b->ny + i] = zw_basin_difference(&b->quantity[i], last_sample(b, &f[k])[i],
+                                                       last_sample(b, now)[i]);
             n++;
         }
     for (; rank < b->ny; rank++) {
@@ -221,11 +223,11 @@ zw_status zw_basin_continuum_test(zw_basin *b, zw_basin_limit_set *a, const zw_b
             : 0;
     if (status == ZW_OK && rank > 0) {
         a->is.continuum = rank;
-        add_member(b, a, last_look(b, now), now->x);
+        add_member(b, a, last_sample(b, now), now->x);
         for (int k = 0; k < TRIALS; k++)
             if (f[k].ntail > 0 && period_of(b, &f[k]) == a->closes_after &&
-                zw_basin_distance(b, last_look(b, &f[k]), last_look(b, now)) <= LINK_LENGTH)
-                add_member(b, a, last_look(b, &f[k]), f[k].x);
+                zw_basin_distance(b, last_sample(b, &f[k]), last_sample(b, now)) <= LINK_LENGTH)
+                add_member(b, a, last_sample(b, &f[k]), f[k].x);
     }
     zw_arena_release(&b->arena, mark);
     return status;
@@ -250,7 +252,7 @@ typedef struct chain {
 static rest_point store_rest(chain *c, const zw_basin_outcome *f) {
     const zw_basin *b = c->b;
     double *to = c->storage + (size_t)c->n++ * (size_t)(b->ny + b->nx);
-    memcpy(to, last_look(b, f), sizeof(double) * (size_t)b->ny);
+    memcpy(to, last_sample(b, f), sizeof(double) * (size_t)b->ny);
     memcpy(to + b->ny, f->x, sizeof(double) * (size_t)b->nx);
     return (rest_point){to, to + b->ny};
 }
@@ -303,7 +305,7 @@ static zw_status halve_gap(chain *c, rest_point p, rest_point q, double apart, b
             return status;
         if (!rests)
             continue;
-        const double *y = last_look(b, c->f);
+        const double *y = last_sample(b, c->f);
         *found = fmax(zw_basin_distance(b, y, p.y), zw_basin_distance(b, y, q.y)) <=
                  MIDDLE_RATIO * apart;
     }
@@ -356,7 +358,7 @@ static void take_chain(chain *c) {
         const double *from = c->storage + (size_t)k * row;
         double d;
         nearest_member(b, c->a, from, 0, &d);
-        if (d > 0.25 * LINK_LENGTH)
+        if (d > NEW_MEMBER * LINK_LENGTH)
             add_member(b, c->a, from, from + b->ny);
     }
 }
@@ -374,7 +376,7 @@ zw_status zw_basin_continuum_join(zw_basin *b, const zw_basin_outcome *f, int *l
         chain c = {.b = b, .a = a, .from = f};
         if (!begin_chain(&c))
             return zw_out_of_memory(err, "what was found");
-        int k = nearest_member(b, a, last_look(b, f), 0, &d);
+        int k = nearest_member(b, a, last_sample(b, f), 0, &d);
         double *near = a->member + (size_t)k * (size_t)(b->ny + b->nx);
         zw_status status =
             join_rests(&c, store_rest(&c, f), (rest_point){near, near + b->ny}, &joined, err);
@@ -401,7 +403,8 @@ static int outermost_member(const zw_basin *b, const zw_basin_limit_set *a, int 
 
 /* Starts beyond the outermost rest in quantity i, away from its neighbour; shorter and shorter
  * steps find the end. *open: no end was found. */
-static zw_status walk_outwards(chain *c, int i, int side, double *end, bool *open, zw_error *err) {
+static zw_status follow_outwards(chain *c, int i, int side, double *end, bool *open,
+                                 zw_error *err) {
     const zw_basin *b = c->b;
     zw_basin_limit_set *a = c->a;
     double apart, h = LINK_LENGTH;
@@ -422,11 +425,11 @@ static zw_status walk_outwards(chain *c, int i, int side, double *end, bool *ope
         zw_status status = find_rest(c, &rests, err);
         if (status)
             return status;
-        const double *y = rests ? last_look(b, c->f) : q;
+        const double *y = rests ? last_sample(b, c->f) : q;
         double gain =
                    side * zw_basin_difference(&b->quantity[i], y[i], q[i]) * b->quantity[i].scale,
-               hoped = h * fabs(q[i] - p[i]) / length;
-        if (!rests || !(gain > 0.25 * hoped) || zw_basin_distance(b, y, q) > 2 * h) {
+               expected_gain = h * fabs(q[i] - p[i]) / length;
+        if (!rests || !(gain > LEAST_GAIN * expected_gain) || zw_basin_distance(b, y, q) > 2 * h) {
             h /= 2;
             continue;
         }
@@ -460,7 +463,7 @@ static zw_status measure_continuum(zw_basin *b, zw_basin_limit_set *a, zw_error 
         }
         for (int k = 0; k < 2; k++) {
             bool open;
-            zw_status status = walk_outwards(&c, i, k ? 1 : -1, end[k], &open, err);
+            zw_status status = follow_outwards(&c, i, k ? 1 : -1, end[k], &open, err);
             if (status)
                 return status;
             uint32_t bit = UINT32_C(1) << i, *bits = k ? &a->is.beyond_high : &a->is.beyond_low;

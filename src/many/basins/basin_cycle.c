@@ -26,7 +26,12 @@
 /* of a period: the difference quotient is wrong by this part, below which round-off of the samples
  * would begin to matter at `close` */
 #define VELOCITY_INTERVAL 1e-3
-enum { TURNS_PER_CHECK = 32 };
+/* ratio of the distances of successive checks: above, it does not decrease */
+#define NOT_FALLING 1.02
+#define LARGEST_CORRECTION 0.2 /* of the period: a larger one is no return */
+/* of the sum of all differences: if it has moved by less, the differences are round-off */
+#define NO_DRIFT 0.1
+enum { TURNS_PER_CHECK = 32 }; /* turns that are compared with the previous ones */
 
 static double squared_distance(const zw_basin *b, const double *y, const double *z) {
     double s = 0;
@@ -42,7 +47,7 @@ static void new_reference(const zw_basin *b, zw_basin_track *t, zw_basin_storage
     zw_basin_period_search *l = &t->search;
     const double *before = r->ring + (size_t)((t->n - 1) % r->nring) * (size_t)b->ny;
     memcpy(r->ref, y, sizeof *y * (size_t)b->ny);
-    l->ref_look = t->n;
+    l->ref_sample = t->n;
     l->ref_step = sqrt(squared_distance(b, y, before));
     l->far = false;
     l->d[0] = l->d[1] = 0;
@@ -65,7 +70,7 @@ static bool is_return(const zw_basin *b, zw_basin_period_search *l, long n, doub
     double limit = l->strict * l->ref_step;
     if (least > limit * limit)
         return false;
-    l->tau = ((double)(n - 1 - l->ref_look) + at) * b->step;
+    l->tau = ((double)(n - 1 - l->ref_sample) + at) * b->step;
     return l->tau > 2 * b->step;
 }
 
@@ -74,9 +79,9 @@ bool zw_basin_period_search_sample(const zw_basin *b, zw_basin_track *t, zw_basi
     zw_basin_period_search *l = &t->search;
     if (l->strict == 0)
         l->strict = 0.5;
-    if (l->strict < CLOSEST_RETURN || t->n - t->since < 2 || t->n < l->sleep)
+    if (l->strict < CLOSEST_RETURN || t->n - t->since < 2 || t->n < l->search_from)
         return false;
-    if (!l->ref_look || is_power_of_two(t->n)) {
+    if (!l->ref_sample || is_power_of_two(t->n)) {
         new_reference(b, t, r, y);
         return false;
     }
@@ -104,8 +109,8 @@ static bool give_up(zw_basin_track *t, double factor) {
     zw_basin_period_search *l = &t->search;
     l->phase = 0;
     l->strict *= factor;
-    l->ref_look = 0;
-    l->sleep = factor < 1 ? t->n + 50 : 2 * t->n;
+    l->ref_sample = 0;
+    l->search_from = factor < 1 ? t->n + 50 : 2 * t->n;
     return false;
 }
 
@@ -139,7 +144,7 @@ static bool is_stuck(zw_basin_period_search *l, double d, double close) {
     l->worst[0] = fmax(l->worst[0], d);
     if (l->round % TURNS_PER_CHECK)
         return false;
-    bool stuck = l->worst[0] > 1.02 * l->worst[1] && l->worst[0] > close;
+    bool stuck = l->worst[0] > NOT_FALLING * l->worst[1] && l->worst[0] > close;
     l->worst[1] = l->worst[0];
     l->worst[0] = 0;
     return stuck;
@@ -162,7 +167,7 @@ bool zw_basin_period_search_visit(const zw_basin *b, zw_basin_track *t, zw_basin
     *next = now + b->step;
     if (l->round == 1)
         l->ref_step = speed * l->tau; /* from now on the length of a turn */
-    if (!(fabs(delta) < 0.2 * l->tau) || d > 1 || is_stuck(l, d, close))
+    if (!(fabs(delta) < LARGEST_CORRECTION * l->tau) || d > 1 || is_stuck(l, d, close))
         return give_up(t, 0.5);
     if (speed * l->tau < TURN_LENGTH_RATIO * l->ref_step || speed * l->tau < 1000 * close)
         return give_up(t, 1);
@@ -175,7 +180,7 @@ bool zw_basin_period_search_visit(const zw_basin *b, zw_basin_track *t, zw_basin
         memset(r->anchor, 0, sizeof *y * (size_t)b->ny);
     }
     bool rests = verdict == BASIN_RESTING && l->round >= 2 * l->closing.anchor + 50 &&
-                 largest_drift(b, r) <= 0.1 * (double)(l->round - l->closing.anchor) *
+                 largest_drift(b, r) <= NO_DRIFT * (double)(l->round - l->closing.anchor) *
                                             zw_basin_closing_size(&l->closing);
     if ((verdict == BASIN_ARRIVED || rests) && fabs(delta) <= 10 * close * l->tau)
         return true;

@@ -138,9 +138,9 @@ static bool is_place(const zw_basin *b, const zw_basin_limit_set *a, const zw_ba
     if (f->end == BASIN_CYCLES)
         return is_curve(a) && is_multiple(f->tau, a->is.time) &&
                zw_basin_limit_set_distance(b, a, y) <=
-                   SAME_POINT * a->blur * b->options.close + 4 * a->sagitta;
+                   SAME_POINT * a->closure * b->options.close + 4 * a->sagitta;
     return !is_curve(a) &&
-           zw_basin_limit_set_distance(b, a, y) <= SAME_POINT * a->blur * b->options.close;
+           zw_basin_limit_set_distance(b, a, y) <= SAME_POINT * a->closure * b->options.close;
 }
 
 static bool is_one(const zw_basin *b, const zw_basin_limit_set *a, const zw_basin_outcome *f) {

@@ -35,15 +35,18 @@
  * rest are cells that the motion visits rarely */
 #define CELLS_COVERED 0.97
 #define COARSEST_CELL 0.2 /* in scales: larger cells cannot separate attractors */
+#define LEFT_AROUND 1.5   /* of the distance of the start: farther away it has left */
+/* of the sum of all differences: if it has moved by less, the differences are round-off */
+#define NO_DRIFT 0.1
 enum {
     USE_TRIAL = 11,
-    TRIALS_MOST = 64,
-    PARTS = 32,
-    SKIPPED = 8,
-    MANY_STARTS = 10000, /* starts for which it pays to confirm a reach */
-    CONFIRMED = 256,
-    CONFIRMING = 1 << 20,
-    STAY_FACTOR = 3
+    TRIALS_MOST = 64,     /* starts around an attractor */
+    PARTS = 32,           /* of the time, whose spread gives the error of an exponent */
+    SKIPPED = 8,          /* first parts, in which the disturbance turns into its direction */
+    MANY_STARTS = 10000,  /* starts for which it pays to confirm a reach */
+    CONFIRMED = 256,      /* starts anywhere in a reach */
+    CONFIRMING = 1 << 20, /* first random number of these */
+    STAY_FACTOR = 3       /* times that something closed is followed on */
 };
 
 /* ---- a further one ---- */
@@ -56,7 +59,7 @@ static zw_basin_limit_set *add_attractor(zw_basin *b, zw_basin_kind kind, int *l
     }
     zw_basin_limit_set *a = &b->found[b->nfound];
     *label = b->nfound++;
-    *a = (zw_basin_limit_set){.blur = 1,
+    *a = (zw_basin_limit_set){.closure = 1,
                               .closes_after = -1,
                               .is = {.kind = kind,
                                      .time = NAN,
@@ -125,9 +128,9 @@ static zw_status follow_one(zw_basin *b, const zw_basin_outcome *from, long leas
 
 /* The excitation may have no effect on it: it is at rest if it stays at the same point within a
  * period. */
-static zw_status look_within(zw_basin *b, zw_basin_limit_set *a, const zw_basin_outcome *f,
-                             zw_basin_outcome *scratch, zw_error *err) {
-    enum { PLACES = 7 };
+static zw_status sample_within_period(zw_basin *b, zw_basin_limit_set *a, const zw_basin_outcome *f,
+                                      zw_basin_outcome *scratch, zw_error *err) {
+    enum { PLACES = 7 }; /* samples within a period of the excitation */
     double y[PLACES * ZW_BASIN_LOOKS];
     zw_basin_job j = {.b = b,
                       .n = 1,
@@ -226,7 +229,7 @@ static zw_status record_points(zw_basin *b, zw_basin_limit_set *a, const zw_basi
     a->is.period = curve ? 0 : f->p;
     a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * f->step;
     if (!curve && n == 1 && b->section < 0 && !b->clocked)
-        ZW_TRY(look_within(b, a, f, scratch, err));
+        ZW_TRY(sample_within_period(b, a, f, scratch, err));
     if (curve && shorten_period(b, a, f, scratch, err) < 0)
         return ZW_E_MEMORY;
     if (curve)
@@ -259,14 +262,15 @@ static void scatter_states(const zw_basin *b, const zw_basin_limit_set *a, int n
 }
 
 /* It has left now: it ended elsewhere, or is farther away than at its start. */
-static bool is_away(const zw_basin *b, const zw_basin_limit_set *a, const zw_basin_outcome *f,
-                    double r) {
+static bool has_left(const zw_basin *b, const zw_basin_limit_set *a, const zw_basin_outcome *f,
+                     double r) {
     if (f->end == BASIN_FAILED)
-        return f->began; /* the integration failed on the way: it does not come back */
+        return f->failed_later; /* the integration failed on the way: it does not come back */
     if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
         return true;
-    return f->ntail > 0 && zw_basin_limit_set_distance(
-                               b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) > 1.5 * r;
+    return f->ntail > 0 &&
+           zw_basin_limit_set_distance(b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) >
+               LEFT_AROUND * r;
 }
 
 /* Do all admissible starts come back? tried: number of these. */
@@ -281,8 +285,8 @@ static zw_status try_around(zw_basin *b, const zw_basin_limit_set *a, double r, 
                       .most = b->options.looks,
                       .patience = patience,
                       .target = a,
-                      .target_size = fmin(
-                          0.5 * r, fmax(SAME_POINT * a->blur * b->options.close, 4 * a->sagitta))};
+                      .target_size = fmin(0.5 * r, fmax(SAME_POINT * a->closure * b->options.close,
+                                                        4 * a->sagitta))};
     *came = *tried = *away = 0;
     ZW_TRY(zw_basin_follow(&j, err));
     for (int i = 0; i < n; i++) {
@@ -290,8 +294,8 @@ static zw_status try_around(zw_basin *b, const zw_basin_limit_set *a, double r, 
             f[i].end == BASIN_REACHED || ((f[i].end == BASIN_CLOSED || f[i].end == BASIN_CYCLES) &&
                                           zw_basin_match(b, &f[i]) == (int)(a - b->found));
         *came += there;
-        *tried += f[i].end != BASIN_FAILED || f[i].began;
-        *away += !there && is_away(b, a, &f[i], r);
+        *tried += f[i].end != BASIN_FAILED || f[i].failed_later;
+        *away += !there && has_left(b, a, &f[i], r);
     }
     return zw_basin_is_stopped(b) ? ZW_STOPPED : ZW_OK;
 }
@@ -355,8 +359,7 @@ static zw_status find_reach(zw_basin *b, zw_basin_limit_set *a, long looks, zw_e
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
     zw_basin_outcome *f = zw_basin_outcomes(b, n);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
-    double r = fmax(FIRST_TRIAL, 0),
-           smallest = fmax(40 * a->blur * b->options.close, 10 * a->sagitta);
+    double r = FIRST_TRIAL, smallest = fmax(40 * a->closure * b->options.close, 10 * a->sagitta);
     bool up = true;
     uint64_t round = (uint64_t)(a - b->found) * 64;
     if (!x || !f)
@@ -467,8 +470,8 @@ static zw_status learn_place(zw_basin *b, const zw_basin_outcome *f, int *label,
 
 /* ---- what does not close ---- */
 
-static zw_status keep_cells(zw_basin *b, zw_basin_cells *c, const double *y, long n,
-                            zw_error *err) {
+static zw_status store_cells(zw_basin *b, zw_basin_cells *c, const double *y, long n,
+                             zw_error *err) {
     long known = n - n / 10, inside = 0;
     c->nslot = 1024;
     while (c->nslot < 2 * (size_t)n)
@@ -517,8 +520,9 @@ static bool closes_with(const zw_basin *b, const double *y, long n, int p, doubl
     }
     long turns = n / 2 / p;
     double drift = zw_basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - turns * p) * b->ny);
-    return verdict == BASIN_ARRIVED || (verdict == BASIN_RESTING && drift <= 4 * close &&
-                                        drift <= 0.1 * (double)turns * zw_basin_closing_size(&c));
+    return verdict == BASIN_ARRIVED ||
+           (verdict == BASIN_RESTING && drift <= 4 * close &&
+            drift <= NO_DRIFT * (double)turns * zw_basin_closing_size(&c));
 }
 
 /* The smallest divisor of p that is a period too, up to `same`. */
@@ -535,13 +539,13 @@ static int least_part(const zw_basin *b, const double *y, long n, int p, double 
 
 /* The period of a record whose neighbours converge, 0 if none. Amplified round-off may keep it from
  * closing; then a larger error is accepted. Samples without excitation have no period. */
-static int blurred_period(const zw_basin *b, const double *y, long n, double *blur) {
-    for (*blur = 1; *blur <= 1000 && !b->autonomous; *blur *= 10)
+static int blurred_period(const zw_basin *b, const double *y, long n, double *closure) {
+    for (*closure = 1; *closure <= 1000 && !b->autonomous; *closure *= 10)
         for (int p = 1; p <= n / 32; p++)
             if (zw_basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - p) * b->ny) <=
-                    4 * *blur * b->options.close &&
-                closes_with(b, y, n, p, *blur * b->options.close))
-                return least_part(b, y, n, p, SAME_POINT * *blur * b->options.close);
+                    4 * *closure * b->options.close &&
+                closes_with(b, y, n, p, *closure * b->options.close))
+                return least_part(b, y, n, p, SAME_POINT * *closure * b->options.close);
     return 0;
 }
 
@@ -559,7 +563,7 @@ static int same_cells(const zw_basin *b, const double *y, long n) {
 
 /* Is it a cycle whose points are known? The last p samples are compared, up to the round-off of
  * either. */
-static int same_points(const zw_basin *b, const double *y, long n, int p, double blur) {
+static int same_points(const zw_basin *b, const double *y, long n, int p, double closure) {
     for (int i = 0; i < b->nfound; i++) {
         const zw_basin_limit_set *a = &b->found[i];
         double worst = 0;
@@ -567,7 +571,7 @@ static int same_points(const zw_basin *b, const double *y, long n, int p, double
             continue;
         for (long k = n - p; k < n; k++)
             worst = fmax(worst, zw_basin_limit_set_distance(b, a, y + k * b->ny));
-        if (worst <= SAME_POINT * fmax(blur, a->blur) * b->options.close)
+        if (worst <= SAME_POINT * fmax(closure, a->closure) * b->options.close)
             return i;
     }
     return -1;
@@ -604,10 +608,10 @@ static bool is_converging(const zw_basin_job *j) {
 static zw_status learn_set(zw_basin *b, const zw_basin_outcome *from, const double *record,
                            const double *record_x, long looks, const zw_basin_job *j, int *label,
                            zw_error *err) {
-    double blur = 1;
+    double closure = 1;
     bool nears = is_converging(j);
-    int p = nears || !j->tangent ? blurred_period(b, record, looks, &blur) : 0;
-    *label = p ? same_points(b, record, looks, p, blur) : same_cells(b, record, looks);
+    int p = nears || !j->tangent ? blurred_period(b, record, looks, &closure) : 0;
+    *label = p ? same_points(b, record, looks, p, closure) : same_cells(b, record, looks);
     if (*label >= 0 || (!p && nears))
         return ZW_OK;
     zw_basin_limit_set *a = add_attractor(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
@@ -628,7 +632,7 @@ static zw_status learn_set(zw_basin *b, const zw_basin_outcome *from, const doub
         a->is.period = p;
         a->is.time = b->section >= 0 ? NAN : p * j->step;
         a->closed = true;
-        a->blur = blur;
+        a->closure = closure;
         return b->can_perturb ? find_reach_of_many(b, a, from->looks, err) : ZW_OK;
     }
     a->is.kind = kind_of(&a->is, j->step * (double)looks);
@@ -636,7 +640,7 @@ static zw_status learn_set(zw_basin *b, const zw_basin_outcome *from, const doub
         /* without excitation, a cycle whose period was not found looks the same */
         a->is.kind == ZW_BASIN_TORUS)
         a->is.kind = ZW_BASIN_IRREGULAR;
-    return keep_cells(b, &a->cells, record + looks / 4 * b->ny, looks - looks / 4, err);
+    return store_cells(b, &a->cells, record + looks / 4 * b->ny, looks - looks / 4, err);
 }
 
 static zw_status learn_irregular(zw_basin *b, const zw_basin_outcome *f, int *label,

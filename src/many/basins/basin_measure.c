@@ -19,7 +19,12 @@
 #include "base/philox.h"
 #include "basin.h"
 
-enum { USE_PAIR = 21, FEWEST = 5 };
+#define EXPONENT_KNOWN 0.05 /* error of the uncertainty exponent at which it is conclusive */
+
+enum {
+    USE_PAIR = 21,
+    FEWEST = 5 /* pairs of a fit */
+};
 /* a larger exponent is that of a smooth boundary (1) within the usual error of a fit, 0.05 */
 #define SMOOTH_EXPONENT 0.95
 /* in scales: means of attractors. Ten times the default of `close`, to which they are known, so
@@ -322,7 +327,7 @@ static void fit_exponent(zw_basin_uncertainty *u, int axes) {
     u->dimension = axes - u->alpha;
     if (u->alpha + 2 * u->error < SMOOTH_EXPONENT)
         u->verdict = 1;
-    else if (u->error < 0.05)
+    else if (u->error < EXPONENT_KNOWN)
         u->verdict = 0;
 }
 

@@ -13,10 +13,10 @@
 
 /* Same type: both closed, both returning, or both leaving in the same way. */
 static bool is_of_the_sort(const zw_basin_limit_set *a, const zw_basin_limit_set *b) {
-    bool way_out = a->is.kind >= ZW_BASIN_LEAVES || b->is.kind >= ZW_BASIN_LEAVES;
-    return way_out ? a->is.kind == b->is.kind && a->is.side == b->is.side &&
-                         strcmp(a->is.name, b->is.name) == 0
-                   : true;
+    bool exit_kind = a->is.kind >= ZW_BASIN_LEAVES || b->is.kind >= ZW_BASIN_LEAVES;
+    return exit_kind ? a->is.kind == b->is.kind && a->is.side == b->is.side &&
+                           strcmp(a->is.name, b->is.name) == 0
+                     : true;
 }
 
 static double attractor_distance(const zw_basin *b, const zw_basin_limit_set *x,

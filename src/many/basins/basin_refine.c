@@ -12,21 +12,25 @@
 #include "base/philox.h"
 #include "basin.h"
 
-enum { WIDEST = 16, CHECKED = 200, USE_FILLED = 6 };
+enum {
+    WIDEST = 16,   /* width of the first lattice */
+    CHECKED = 200, /* filled points that are computed */
+    USE_FILLED = 6
+};
 
-typedef struct sheet {
+typedef struct grid_labels {
     zw_basin *b;
     long nx, ny;
     uint64_t *list;
     long n;
-} sheet;
+} grid_labels;
 
 static bool is_on(long i, long last, long width) {
     return i % width == 0 || i == last;
 }
 
 /* Do all labels of the lattice within one width of (i, j) agree? */
-static bool is_plain(const sheet *s, long i, long j, long width, int *label) {
+static bool is_plain(const grid_labels *s, long i, long j, long width, int *label) {
     *label = BASIN_UNSET;
     for (long v = j - width < 0 ? 0 : j - width; v <= j + width && v < s->ny; v++)
         for (long u = i - width < 0 ? 0 : i - width; u <= i + width && u < s->nx; u++) {
@@ -42,7 +46,7 @@ static bool is_plain(const sheet *s, long i, long j, long width, int *label) {
     return *label >= 0;
 }
 
-static zw_status compute_labels(sheet *s, zw_error *err) {
+static zw_status compute_labels(grid_labels *s, zw_error *err) {
     zw_basin *b = s->b;
     int *label = malloc(sizeof *label * (size_t)b->chunk);
     double *time = malloc(sizeof *time * (size_t)b->chunk);
@@ -70,7 +74,7 @@ static zw_status compute_labels(sheet *s, zw_error *err) {
     return status;
 }
 
-static zw_status one_width(sheet *s, long width, zw_error *err) {
+static zw_status one_width(grid_labels *s, long width, zw_error *err) {
     zw_basin *b = s->b;
     for (long j = 0; j < s->ny; j++)
         for (long i = 0; i < s->nx; i++) {
@@ -93,7 +97,7 @@ static zw_status one_width(sheet *s, long width, zw_error *err) {
 }
 
 /* Is the point filled in, with a neighbour that has another label? */
-static bool is_doubtful(const sheet *s, long i, long j) {
+static bool is_doubtful(const grid_labels *s, long i, long j) {
     const zw_basin *b = s->b;
     if (b->computed[j * s->nx + i])
         return false;
@@ -104,7 +108,7 @@ static bool is_doubtful(const sheet *s, long i, long j) {
     return false;
 }
 
-static zw_status recompute_doubtful(sheet *s, zw_error *err) {
+static zw_status recompute_doubtful(grid_labels *s, zw_error *err) {
     do {
         for (long j = 0; j < s->ny; j++)
             for (long i = 0; i < s->nx; i++)
@@ -118,7 +122,7 @@ static zw_status recompute_doubtful(sheet *s, zw_error *err) {
     } while (true);
 }
 
-static zw_status check_filled(sheet *s, zw_error *err) {
+static zw_status check_filled(grid_labels *s, zw_error *err) {
     zw_basin *b = s->b;
     int label[CHECKED];
     uint64_t which[CHECKED] = {0};
@@ -141,7 +145,7 @@ static zw_status check_filled(sheet *s, zw_error *err) {
 }
 
 zw_status zw_basin_refine(zw_basin *b, zw_error *err) {
-    sheet s = {.b = b, .nx = b->axis[0].n, .ny = b->axis[1].n};
+    grid_labels s = {.b = b, .nx = b->axis[0].n, .ny = b->axis[1].n};
     if (b->naxis != 2)
         return zw_fail(err, ZW_E_OPTION, "refinement is for a grid of two axes");
     s.list = malloc(sizeof *s.list * (size_t)b->n);

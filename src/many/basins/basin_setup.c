@@ -25,27 +25,33 @@
 #define ATOL_RATIO 0.01
 /* below it the absolute tolerance has no effect: quantities in SI units are larger */
 #define SMALLEST_ATOL 1e-20
-/* of the sampling times that double from here, in s: shorter than any time scale of a mechanical
- * model */
+/* [s] of the sampling times that grow by half from here: shorter than any time scale of a
+ * mechanical model */
 #define FIRST_INTERVAL 1e-9
 /* of a quantity without a scale, in its SI unit: used only to choose the time between samples */
 #define SMALLEST_SIZE 1e-3
 #define MOST_STARTS 2e8    /* starts: label and time take 12 bytes each, 2.4 GB */
 #define LARGEST_CLOSE 1e-3 /* in scales: attractors closer than some times this count as one */
+#define DEFAULT_CLOSE 1e-6 /* in scales: the accuracy to which motions are integrated for it */
+#define DEFAULT_CELL 0.01  /* of the scales */
+#define MOVED 0.1          /* of the scale: a motion that has gone so far has moved */
+#define LARGEST_CELL 0.25  /* of the scales: with larger ones everything is recurrent */
 enum {
-    PILOTS = 24,
-    PILOT_LOOKS = 50,
+    PILOTS = 24,        /* motions whose median gives a scale */
+    PILOT_SAMPLES = 50, /* samples of such a motion */
     USE_PILOT = 3,
-    DOUBLINGS = 80,
-    POINTS = 100,
-    LOOKS = 20000,
-    LOOKS_FREE = 200000
+    /* sampling times that grow by half from FIRST_INTERVAL on, up to 1e5 s */
+    GROWING_INTERVALS = 80,
+    POINTS = 100, /* default number of starts of an axis */
+    /* default number of samples of a motion, with an excitation or a section */
+    SAMPLES_DRIVEN = 20000,
+    SAMPLES_FREE = 200000 /* and without */
 };
 
 void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) {
     zw_basin_options o = {.size = size,
-                          .cell = 0.01,
-                          .close = ZW_SAME_SOLUTION,
+                          .cell = DEFAULT_CELL,
+                          .close = DEFAULT_CLOSE,
                           .period_max = 64,
                           .looks = 0,
                           .longer = 10,
@@ -156,7 +162,7 @@ static double period_of(const zw_basin *b, int state) {
     return sym ? zw_eval(b->ctx, s->coord[state].period, s->np, sym, b->p) : 0;
 }
 
-static zw_status add_look(zw_basin *b, const char *name, zw_error *err) {
+static zw_status add_quantity(zw_basin *b, const char *name, zw_error *err) {
     if (b->ny == ZW_BASIN_LOOKS)
         return reject_option(err, ZW_E_OPTION, "more than %s quantities to be compared", "32",
                              "--compare names those that tell attractors apart");
@@ -192,12 +198,12 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
         if (!name)
             return zw_out_of_memory(err, NULL);
         if (length)
-            ZW_TRY(add_look(b, name, err));
+            ZW_TRY(add_quantity(b, name, err));
         s += n + (s[n] == ',');
     }
     for (int i = 0; i < b->nstate && !b->options.compare; i++)
         if (i >= b->sys->nq || !b->ignored[i])
-            ZW_TRY(add_look(b, state_name(b->sys, i), err));
+            ZW_TRY(add_quantity(b, state_name(b->sys, i), err));
     if (b->ny == 0)
         return reject_option(err, ZW_E_OPTION, "there is nothing to be compared%s", "",
                              "--compare \"x,x'\"");
@@ -474,7 +480,7 @@ static bool has_moved(const pilots *s, const double *y, const double *first) {
             continue;
         double d = y[i] - first[i];
         d = b->quantity[i].period > 0 ? remainder(d, b->quantity[i].period) : d;
-        if (fabs(d) > 0.1 * size)
+        if (fabs(d) > MOVED * size)
             return true;
     }
     return false;
@@ -500,7 +506,8 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
     }
     s->pace[k] = m->steps > 0 ? m->t / (double)m->steps : NAN;
     m->next = s->ladder ? m->t * 1.5 : m->t + b->step;
-    return s->looks[k] >= (s->ladder ? DOUBLINGS : PILOT_LOOKS) ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
+    return s->looks[k] >= (s->ladder ? GROWING_INTERVALS : PILOT_SAMPLES) ? ZW_ENSEMBLE_DONE
+                                                                          : ZW_ENSEMBLE_ON;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -554,7 +561,7 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
         if (l->period > 0)
             continue;
         for (int k = 0; k < PILOTS; k++)
-            if (s->looks[k] >= PILOT_LOOKS && isfinite(s->high[k][i] - s->low[k][i]))
+            if (s->looks[k] >= PILOT_SAMPLES && isfinite(s->high[k][i] - s->low[k][i]))
                 range[n++] = s->high[k][i] - s->low[k][i];
         l->scale = fmax(l->scale, n ? median_value(range, n) : 0);
         double size = 0;
@@ -572,7 +579,7 @@ static void slow_down(pilots *s) {
     double pace[PILOTS];
     int n = 0;
     for (int k = 0; k < PILOTS; k++)
-        if (s->looks[k] >= PILOT_LOOKS && isfinite(s->pace[k]))
+        if (s->looks[k] >= PILOT_SAMPLES && isfinite(s->pace[k]))
             pace[n++] = s->pace[k];
     if (n)
         s->b->step = fmin(s->b->step, STEPS_PER_SAMPLE * median_value(pace, n));
@@ -617,7 +624,7 @@ zw_status zw_basin_choose_scales(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 /* Lists the parameters that events set: without their values a state does not determine the future
  * of the motion. */
@@ -665,7 +672,7 @@ static zw_status make_system(zw_basin *b, zw_error *err) {
 }
 
 static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
-    if (!(o->cell > 0 && o->cell <= 0.25))
+    if (!(o->cell > 0 && o->cell <= LARGEST_CELL))
         return zw_fail(err, ZW_E_OPTION,
                        "the size of cells, %g, is not between 0 and 0.25 of the scales", o->cell);
     if (!(o->close > 0 && o->close <= LARGEST_CLOSE))
@@ -721,7 +728,7 @@ zw_status zw_basin_setup(zw_basin *b, zw_error *err) {
         ZW_TRY(read_box(b, b->options.box[i], err));
     b->autonomous = !b->driven && b->section < 0;
     if (!b->options.looks) /* without excitation there are several samples in a turn */
-        b->options.looks = b->autonomous ? LOOKS_FREE : LOOKS;
+        b->options.looks = b->autonomous ? SAMPLES_FREE : SAMPLES_DRIVEN;
     b->can_perturb = can_try(b, true);
     b->can_perturb_some = can_try(b, false);
     ZW_TRY(zw_basin_set_base(b, NAN, err));

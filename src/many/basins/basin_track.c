@@ -8,6 +8,8 @@
 #include "basin.h"
 #include "zwang/simulate.h"
 
+#define BETTER_PERIOD 0.1 /* of the present differences: a period with less is a better one */
+
 enum {
     REVISITS = 100,        /* consecutive samples in its own cells that make it recurrent */
     SAMPLES_WITHIN = 3,    /* consecutive samples within reach, */
@@ -174,7 +176,7 @@ static void record_end(void *user, zw_ensemble_motion *m) {
         f->end = BASIN_INTERRUPTED;
     } else if (m->status < 0) {
         f->end = BASIN_FAILED;
-        f->began = m->steps > 0;
+        f->failed_later = m->steps > 0;
         snprintf(f->why, sizeof f->why, "%.110s", m->why ? m->why : zw_status_text(m->status));
     }
 }
@@ -237,9 +239,9 @@ static int better_period(const zw_basin *b, const zw_basin_storage *r, const zw_
     double size = zw_basin_closing_size(&t->closing);
     for (int q = t->closing.p + 1; q <= most; q++)
         if (zw_basin_distance(b, past_sample(b, r, t->n, 0), past_sample(b, r, t->n, q)) <
-                0.1 * size &&
+                BETTER_PERIOD * size &&
             zw_basin_distance(b, past_sample(b, r, t->n, 1), past_sample(b, r, t->n, q + 1)) <
-                0.1 * size)
+                BETTER_PERIOD * size)
             return q;
     return 0;
 }
@@ -348,8 +350,8 @@ static void measure_growth(zw_basin_job *j, zw_ensemble_motion *m, bool *changed
     *changed = true;
 }
 
-static zw_ensemble_reply keep_record(zw_basin_job *j, zw_ensemble_motion *m,
-                                     const zw_basin_storage *r) {
+static zw_ensemble_reply store_record(zw_basin_job *j, zw_ensemble_motion *m,
+                                      const zw_basin_storage *r) {
     const zw_basin *b = j->b;
     const zw_basin_track *t = m->memory;
     size_t k = (size_t)(t->n - 1);
@@ -370,7 +372,7 @@ static zw_ensemble_reply sample_motion(zw_basin_job *j, zw_ensemble_motion *m,
     memcpy(r->ring + (size_t)(t->n % r->nring) * (size_t)b->ny, y, sizeof *y * (size_t)b->ny);
     if ((f->which = find_outside(b, y, &f->side)) >= 0)
         return finish_motion(j, m, r, BASIN_BEYOND);
-    if (j->record && keep_record(j, m, r) == ZW_ENSEMBLE_DONE)
+    if (j->record && store_record(j, m, r) == ZW_ENSEMBLE_DONE)
         return ZW_ENSEMBLE_DONE;
     if (j->match && is_known(j, t, m)) {
         finish_motion(j, m, r, BASIN_KNOWN);

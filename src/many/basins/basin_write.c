@@ -86,9 +86,9 @@ static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a
     }
     if (a->npoint == 0)
         return;
-    for (int i = 0, told = 0; i < b->ny && told < 8; i++)
+    for (int i = 0, printed = 0; i < b->ny && printed < 8; i++)
         if (!is_past(b, i))
-            zw_text_printf(t, "%s%s = %.6g%s%s", told++ ? ", " : "", b->quantity[i].name,
+            zw_text_printf(t, "%s%s = %.6g%s%s", printed++ ? ", " : "", b->quantity[i].name,
                            shown_value(b, i, a->point[i]), b->quantity[i].unit[0] ? " " : "",
                            b->quantity[i].unit);
 }
@@ -151,7 +151,7 @@ static void put_axes(zw_text *t, const zw_basin *b) {
     zw_text_printf(t, "%s\n", b->options.samples ? ", drawn" : "");
 }
 
-static void put_looks(zw_text *t, const zw_basin *b) {
+static void put_sampling(zw_text *t, const zw_basin *b) {
     if (b->section >= 0)
         zw_text_printf(t, "looked at when %s, and every %.6g s for rests",
                        b->sys->event[b->section].name, b->step);
@@ -226,7 +226,7 @@ char *zw_basin_text(const zw_basin *b) {
     zw_text t;
     zw_text_init(&t, NULL);
     put_axes(&t, b);
-    put_looks(&t, b);
+    put_sampling(&t, b);
     if (b->conserves)
         zw_text_put(&t, "motions keep their energy: there are no attractors; what is told are "
                         "kinds of motions, and starts that leave or stop\n");
@@ -356,7 +356,7 @@ char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) 
     return zw_text_take(&t);
 }
 
-/* ---- doubts ---- */
+/* ---- warnings ---- */
 
 static void add_warning(zw_warnings *out, const char *key, const char *text, const char *hint) {
     zw_warning d = zw_warning_of(key, NAN, "%s", text);
@@ -592,7 +592,7 @@ static zw_status note_study(const zw_basin *b, zw_table *t) {
     zw_text_clear(&text);
     ZW_TRY(status);
     zw_text_init(&text, NULL);
-    put_looks(&text, b);
+    put_sampling(&text, b);
     zw_text_printf(&text, "cells %.4g, close %.2g, periods up to %d, looks up to %ld, seed %llu",
                    b->options.cell, b->options.close, b->options.period_max, b->options.looks,
                    (unsigned long long)b->options.seed);

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { LEFT = 8, MANY = 32 };
+enum {
+    AVERAGES_LEAST = 8,  /* averages of a series */
+    AVERAGES_ENOUGH = 32 /* averages whose variance is known to a quarter */
+};
 
 double zw_block_mean(int m, int b, const double *x, int stride, double independent, double *error,
                      double *scratch) {
@@ -20,8 +23,8 @@ double zw_block_mean(int m, int b, const double *x, int stride, double independe
                 sum += (scratch[i * b + j] - mean) * (scratch[i * b + j] - mean);
         before = now;
         now = m * n > 1 ? sum / (m * n - 1) / (independent * n) : INFINITY;
-        if (n < 2 * LEFT) {
-            now = m * n < MANY ? fmax(now, before) : now;
+        if (n < 2 * AVERAGES_LEAST) {
+            now = m * n < AVERAGES_ENOUGH ? fmax(now, before) : now;
             break;
         }
         for (int i = 0; i < m; i++)

@@ -24,14 +24,15 @@
 #define BYTES_PER_GB 1e9 /* unit */
 
 enum {
-    MOTIONS = 8,
-    MOTIONS_MOST = 4096,
-    THREADS_MOST = 1024,
-    PARTS = 16, /* of all points, */
-    LEAST_PART = 16,
+    MOTIONS = 8,         /* default number of motions of a single point */
+    MOTIONS_MOST = 4096, /* of a point */
+    THREADS_MOST = 1024, /* an obvious mistake beyond */
+    PARTS = 16,          /* of all points, */
+    LEAST_PART = 16,     /* enough points to occupy all threads */
+    /* points that are computed together: results are lost if the study is stopped */
     MOST_PART = 256
 };
-#define LARGEST_POINTS 1e7 /* more points are a mistake of the range: they would take days */
+#define LARGEST_POINTS 1e7 /* more points are a mistake of the range */
 #define LARGEST_BYTES 16e9 /* of memory for the motions, that of a usual computer */
 /* Duration of the transient in fast time scales. Chosen by trial: exponents of fast decay have
  * settled; slower ones are found by comparing the halves of the measured time. */
@@ -60,7 +61,7 @@ const char *zw_lyapunov_principle(const zw_lyapunov *s) {
 double zw_lyapunov_transient(const zw_lyapunov *s, int point) {
     double tau = s->tau[point], asked = s->options.transient;
     double time = asked > 0 ? asked : TRANSIENT_SCALES * fmax(tau, SLOW_SCALES * s->slow);
-    return s->autonomous || s->beats ? time : ceil(time / tau - ZW_SAME_VALUE) * tau;
+    return s->autonomous || s->has_no_period ? time : ceil(time / tau - ZW_SAME_VALUE) * tau;
 }
 
 double zw_lyapunov_time(const zw_lyapunov *s, int point) {
@@ -111,7 +112,7 @@ static zw_status reject_memory(const zw_system *y, const zw_event *e, zw_error *
     return ZW_OK;
 }
 
-static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
+static zw_status reject_events(zw_lyapunov *s, zw_error *err) {
     for (int i = 0; i < s->sys->nevent; i++)
         ZW_TRY(reject_memory(s->sys, &s->sys->event[i], err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
@@ -254,7 +255,7 @@ static zw_status build_kernel(zw_lyapunov *s, zw_error *err) {
     k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     k.jit = ZW_JIT_NEVER;
     ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
-    ZW_TRY(refuse_events(s, err));
+    ZW_TRY(reject_events(s, err));
     (void)zw_kernel_compile(s->kernel, &ignored); /* without LLVM it is slower */
     return ZW_OK;
 }
@@ -372,13 +373,13 @@ static zw_status find_times(zw_lyapunov *s, zw_error *err) {
     else
         ZW_TRY(zw_forcing_find(&s->forcing, &s->eq, err));
     s->autonomous = s->forcing.autonomous;
-    s->odd_time = !s->autonomous && s->forcing.nother > 0;
+    s->nonharmonic_time = !s->autonomous && s->forcing.nother > 0;
     for (int i = 0; i < s->npoint && !s->autonomous; i++) {
         double base;
         zw_error ignored = {0};
         if (zw_forcing_base(&s->forcing, s->point_p + (size_t)i * (size_t)s->sys->np, &base, NULL,
                             &ignored) < 0)
-            s->beats = true;
+            s->has_no_period = true;
         else
             s->tau[i] = 2 * M_PI / base;
     }
@@ -437,7 +438,7 @@ static zw_status build_lyapunov(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_threads(s, err));
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
-    if (!s->hybrid) /* it does not know events and contacts */
+    if (!s->hybrid) /* it contains neither events nor contacts */
         find_zeros(s);
     zw_status status = zw_lyapunov_pilot(s, err);
     /* the advice for runs, other methods, does not apply here */

@@ -98,14 +98,14 @@ struct zw_lyapunov {
     int nover, rows[2], npoint, motions, nx, n, k;
     bool autonomous; /* the equations do not depend on time */
     /* they depend on time with several frequencies, or not periodically: there is no period */
-    bool beats;
-    bool odd_time; /* they depend on time otherwise than by sin and cos */
-    bool jumps;    /* the rates are discontinuous */
-    bool pairs;    /* exponents come in pairs */
-    bool single;   /* motions are computed by runs, one after the other */
-    bool contacts; /* the model has contacts */
-    bool hybrid;   /* contacts, or events with actions: motions jump */
-    bool in_step;  /* all were measured by lyapunov_frames.c */
+    bool has_no_period;
+    bool nonharmonic_time; /* they depend on time otherwise than by sin and cos */
+    bool jumps;            /* the rates are discontinuous */
+    bool pairs;            /* exponents come in pairs */
+    bool single;           /* motions are computed by runs, one after the other */
+    bool contacts;         /* the model has contacts */
+    bool hybrid;           /* contacts, or events with actions: motions jump */
+    bool in_step;          /* all were measured by lyapunov_frames.c */
     /* Number of exponents that vanish: conserved quantities and symmetries, without that along the
      * motion. */
     int zeros;
@@ -118,34 +118,34 @@ struct zw_lyapunov {
     double *inputs;                  /* nu, at p */
     /* npoint: fastest time scale, or period of the excitation [s] */
     double *tau;
-    double slow;      /* slowest time scale of the pilot motion [s] */
-    double rate_most; /* rate of its fastest disturbances [1/s] */
-    bool slows_down;  /* as a power of time: it has no time scale */
-    int of;           /* entry of the state; -1: chosen */
+    double slow;         /* slowest time scale of the pilot motion [s] */
+    double largest_rate; /* rate of its fastest disturbances [1/s] */
+    bool slows_down;     /* as a power of time: it has no time scale */
+    int of;              /* entry of the state; -1: chosen */
     /* npoint x motions x (1 + nx): time and state after the transient; after the measured time. */
     double *begin, *end;
     /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, error of its quadrature. */
     double *block;
-    zw_lyapunov_motion *motion;      /* npoint x motions */
-    zw_lyapunov_point *point;        /* npoint */
-    bool *done;                      /* npoint */
-    int *doubt;                      /* npoint: ZW_WARNINGS_... */
-    int *list;                       /* motions of the present stage */
-    int round;                       /* how often points were measured before (lyapunov_repeat.c) */
-    bool *again;                     /* npoint: measured in this round, if it is not the first */
-    double *more;                    /* npoint: [s] by which the transient was extended */
-    zw_lyapunov_motion *kept_motion; /* of the previous round: of a part, */
-    double *kept_block;              /* and its blocks */
+    zw_lyapunov_motion *motion; /* npoint x motions */
+    zw_lyapunov_point *point;   /* npoint */
+    bool *done;                 /* npoint */
+    int *doubt;                 /* npoint: ZW_WARNINGS_... */
+    int *list;                  /* motions of the present stage */
+    int round;                  /* how often points were measured before (lyapunov_repeat.c) */
+    bool *again;                /* npoint: measured in this round, if it is not the first */
+    double *more;               /* npoint: [s] by which the transient was extended */
+    zw_lyapunov_motion *previous_motion; /* of the previous round: of a part, */
+    double *previous_block;              /* and its blocks */
     bool stopped;
     int from, to; /* points that are measured together, */
     int part;     /* and the length of such a part */
     zw_lyapunov_stage_ensemble kept[3];
     zw_lyapunov_progress watch;
-    zw_kernel *lanes;       /* of lyapunov_frames.c; NULL until needed */
-    double progress, share; /* progress; fraction of the present stage */
-    char engine[200];       /* a description */
-    const char *stage;      /* name of the present stage */
-    char waited[200];       /* the stage in which it was stopped */
+    zw_kernel *lanes;        /* of lyapunov_frames.c; NULL until needed */
+    double progress, share;  /* progress; fraction of the present stage */
+    char engine[200];        /* a description */
+    const char *stage;       /* name of the present stage */
+    char stopped_stage[200]; /* the stage in which it was stopped */
 };
 
 bool zw_lyapunov_asked_to_stop(zw_lyapunov *s, double done);

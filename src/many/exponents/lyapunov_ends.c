@@ -114,7 +114,7 @@ static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     at->index = s->list[m->number];
     at->point = at->index / s->motions;
     const double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
-    at->is_periodic = !s->autonomous && !s->beats;
+    at->is_periodic = !s->autonomous && !s->has_no_period;
     at->nsample = length_of(s) * (at->is_periodic ? SAMPLES_PER_PERIOD : SAMPLES_PER_SCALE);
     at->step = s->tau[at->point] / (at->is_periodic ? SAMPLES_PER_PERIOD : SAMPLES_PER_SCALE);
     at->section = -1;
@@ -200,8 +200,8 @@ static void find_return(const zw_lyapunov *s, end_search *at, const end_arrays *
 }
 
 /* Motions that jump cannot be interpolated by cubics between samples: they are sampled more and
- * more closely before the section, and right after it. The rate of a coordinate is known whatever
- * contacts do. */
+ * more closely before the section, and right after it. The rate of a coordinate is known for any
+ * contacts. */
 static double approach_section(const end_search *at, const end_arrays *r, double t, double next) {
     int c = at->section;
     double left = c >= 0 ? (at->level - r->x[c]) / r->rate[c] : -1;

@@ -22,13 +22,16 @@
 #include "ensemble/frames.h"
 #include "lyapunov.h"
 
+#define MORE_SAMPLES 1.1  /* ratio of numbers of samples above which the interval is changed, */
+#define FEWER_SAMPLES 0.7 /* or below which */
+
 enum {
     L = 8,
     BLOCKS = ZW_LYAPUNOV_BLOCKS,
-    MOST_SAMPLES = 100000,
-    GROWTHS_PER_LOG = 8,
-    DISTURBANCES = 32,
-    SAMPLES_PER_STOP = 256
+    MOST_SAMPLES = 100000, /* of a block */
+    GROWTHS_PER_LOG = 8,   /* factors up to 1e5: their product is at most 1e40 */
+    DISTURBANCES = 32,     /* vectors of a frame */
+    SAMPLES_PER_STOP = 256 /* samples between two checks of an interruption */
 };
 /* log of a factor of 1e5: eleven digits of the rows remain, more than their errors */
 #define LARGEST_SPREAD 11.5
@@ -38,7 +41,8 @@ enum {
 #define ALIGNMENT_TIME 0.1
 /* relative: smaller changes of the divergence are round-off of the Jacobian matrix */
 #define CONSTANT_DIVERGENCE 1e-9
-#define SAMPLES_PER_SCALE 8    /* if the divergence changes: error of Simpson's rule 1e-4, */
+/* if the divergence changes: Simpson's rule misses 2e-3 of an oscillation of this period, */
+#define SAMPLES_PER_SCALE 8
 #define SAMPLES_PER_PERIOD 16  /* and in a period of the excitation */
 #define STEPPER_TOLERANCE 1e-9 /* smaller tolerances are for methods of higher order */
 
@@ -75,7 +79,7 @@ bool zw_lyapunov_uses_frames(const zw_lyapunov *s) {
     bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= STEPPER_TOLERANCE &&
                   (!s->run.method || strcmp(s->run.method, "auto") == 0);
     return (asked || chosen) && !s->jumps && !s->hybrid && zw_frames_refuse(s->kernel) == NULL &&
-           s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
+           s->largest_rate > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
 }
 
 /* -------------------------------------------------------------------------------------- a group */
@@ -92,9 +96,9 @@ static int samples_for(const group *g, double spread_of_block, bool level) {
     double most = spread_of_block / LARGEST_SPREAD;
     for (int i = 0; i < g->lanes; i++) {
         double scales = g->width[i] / s->tau[g->index[i] / s->motions];
-        int times = s->k < s->n || level        ? 1
-                    : s->autonomous || s->beats ? SAMPLES_PER_SCALE
-                                                : SAMPLES_PER_PERIOD;
+        int times = s->k < s->n || level                ? 1
+                    : s->autonomous || s->has_no_period ? SAMPLES_PER_SCALE
+                                                        : SAMPLES_PER_PERIOD;
         most = fmax(most, times * scales);
     }
     return even_ceiling(most);
@@ -125,14 +129,14 @@ static zw_status begin_group(group *g, int number, zw_error *err) {
         g->index[i] = s->list[number * L + i];
         ZW_TRY(load_lane(g, i, err));
     }
-    g->samples = samples_for(g, 2 * s->rate_most * g->width[0], false);
+    g->samples = samples_for(g, 2 * s->largest_rate * g->width[0], false);
     for (int i = 0; i < L; i++) {
         int of = i < g->lanes ? i : 0;
         span[i] = g->width[of] / g->samples;
         allowed[i] =
             ZW_LYAPUNOV_ALLOWED * s->run.rtol * span[i] / s->tau[g->index[of] / s->motions];
     }
-    zw_frames_begin(&g->f, span, allowed, s->rate_most);
+    zw_frames_begin(&g->f, span, allowed, s->largest_rate);
     return ZW_OK;
 }
 
@@ -218,7 +222,7 @@ static bool pass_block(group *g, double *out) {
 /* The number of samples in the next block. */
 static void adapt_interval(group *g) {
     int samples = samples_for(g, g->spread * g->samples, g->level);
-    if (samples > 1.1 * g->samples || samples < 0.7 * g->samples) {
+    if (samples > MORE_SAMPLES * g->samples || samples < FEWER_SAMPLES * g->samples) {
         double factor = (double)g->samples / samples;
         g->samples = samples;
         zw_frames_change(&g->f, factor);

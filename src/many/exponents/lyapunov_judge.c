@@ -6,8 +6,8 @@
  *
  *   rests                                   steady
  *   repeats                                 periodic
- *   neither, lambda_1 > 0 chaotic, if the 0-1 test agrees or a disturbance has grown
- *                                           by more than e^30 in T/2
+ *   neither, lambda_1 > 0                   chaotic, if the 0-1 test agrees or a disturbance has
+ *                                           grown by more than e^30 in T/2
  *   neither, as many zeros as a torus has   quasi-periodic, if the 0-1 test agrees
  *   neither, only the zero along the motion periodic by its exponents: the period was not found
  *   neither, all < 0                        on its way to rest, or to a forced response
@@ -28,11 +28,20 @@
 #include "block_mean.h"
 #include "lyapunov.h"
 
-enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8, PARTS = 4 };
+#define UNCONFIRMED 0.8    /* factor of the trust in a verdict that only one test supports */
+#define TRUST_UNSTABLE 0.9 /* trust of a periodic verdict whose disturbances grow */
+/* of the resolution: allowed deviation of the sum from the divergence */
+#define RESOLUTION_PART 0.1
+
+enum {
+    BLOCKS = ZW_LYAPUNOV_BLOCKS,
+    JOINED = 8, /* blocks that the jackknife omits together */
+    SPLITS = 4  /* parts of the time at which a change is searched */
+};
 #define RESOLUTION 6.      /* over T: the resolution, see above */
 #define POSITIVE_ERRORS 4. /* standard errors above zero: 3e-5 by chance */
 #define ZERO_ERRORS 3.     /* standard errors that count as zero: 0.3 % are outside by chance */
-/* log of a growth that only chaos has: algebraic growth would be t^13 over ten time scales */
+/* log of a growth that only chaos has: t^2 needs a ratio of times of 3e6 for it */
 #define CHAOTIC_GROWTH 30.
 /* limits of K of the 0-1 test, which is 0 or 1 for long series: below it is regular, */
 #define REGULAR_K 0.2
@@ -45,7 +54,7 @@ enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8, PARTS = 4 };
 /* of the largest exponent: error of orthonormalisation and quadrature */
 #define EXPONENT_ERROR 1e-4
 
-typedef struct judge {
+typedef struct verdict_data {
     zw_lyapunov *s;
     int index, nm, k;     /* point, measured motions, exponents that are finite, */
     int width;            /* and all of them */
@@ -56,11 +65,11 @@ typedef struct judge {
     double early, late;   /* [1/s]: its means before and after */
     bool came;            /* motions were still settling after it */
     zw_lyapunov_point *out;
-} judge;
+} verdict_data;
 
 /* ----------------------------------------------------------------------------------- statistics */
 
-static void sort_exponents(judge *j) {
+static void sort_exponents(verdict_data *j) {
     int k = j->k, rows = j->nm * BLOCKS;
     double *mean = j->mean, kept;
     for (int i = 0; i < k; i++) {
@@ -84,13 +93,13 @@ static void sort_exponents(judge *j) {
         }
 }
 
-static bool is_zero(const judge *j, int i) {
+static bool is_zero(const verdict_data *j, int i) {
     return fabs(j->mean[i]) <= fmax(j->out->resolution, ZERO_ERRORS * j->error[i]);
 }
 
 /* Dimension from exponents e, some of which count as zero: for a motion that rests or repeats only
  * those that must be zero. NaN if exponents are missing. */
-static double dimension_of(const judge *j, const double *e) {
+static double dimension_of(const verdict_data *j, const double *e) {
     double sum = 0;
     zw_lyapunov_verdict verdict = j->out->verdict;
     bool closed = verdict == ZW_LYAPUNOV_STEADY || verdict == ZW_LYAPUNOV_PERIODIC;
@@ -104,15 +113,15 @@ static double dimension_of(const judge *j, const double *e) {
     return j->k == j->out->n || j->k < j->width ? (double)j->k : (double)NAN; /* or -inf follows */
 }
 
-static double entropy_of(const judge *j, const double *e) {
+static double entropy_of(const verdict_data *j, const double *e) {
     double sum = 0;
     for (int i = 0; i < j->k && (is_zero(j, i) || e[i] > 0); i++)
         sum += is_zero(j, i) ? 0 : e[i];
     return sum;
 }
 
-static double jackknife_error(const judge *j, double (*of)(const judge *j, const double *e),
-                              double *e) {
+static double jackknife_error(const verdict_data *j,
+                              double (*of)(const verdict_data *j, const double *e), double *e) {
     int per = BLOCKS / JOINED, groups = j->nm * per, k = j->k;
     double mean = 0, square = 0;
     for (int g = 0; g < groups; g++) {
@@ -130,7 +139,7 @@ static double jackknife_error(const judge *j, double (*of)(const judge *j, const
     return sqrt(variance * j->nm / j->out->independent);
 }
 
-static void find_means(judge *j, double *e) {
+static void find_means(verdict_data *j, double *e) {
     zw_lyapunov_point *o = j->out;
     int k = j->k, rows = j->nm * BLOCKS;
     double most = 0, growth = j->mean[0];
@@ -180,7 +189,8 @@ static void find_means(judge *j, double *e) {
 }
 
 /* Mean of exponent i over some of the blocks of all motions; e: scratch. */
-static double mean_of_part(const judge *j, int i, int from, int to, double *error, double *e) {
+static double mean_of_part(const verdict_data *j, int i, int from, int to, double *error,
+                           double *e) {
     int n = to - from;
     for (int m = 0; m < j->nm; m++)
         for (int r = 0; r < n; r++)
@@ -190,12 +200,12 @@ static double mean_of_part(const judge *j, int i, int from, int to, double *erro
 
 /* Do exponents change over the measured time? The later part is compared with the earlier one, each
  * with its own error: that of the whole time grows with the change. */
-static void find_drift(judge *j, double *e) {
+static void find_drift(verdict_data *j, double *e) {
     double most = 1;
     j->drifting = -1;
     for (int i = 0; i < j->k; i++)
-        for (int part = 1; part < PARTS; part++) {
-            int split = part * BLOCKS / PARTS,
+        for (int part = 1; part < SPLITS; part++) {
+            int split = part * BLOCKS / SPLITS,
                 shorter = split < BLOCKS - split ? split : BLOCKS - split;
             double before, after, early = mean_of_part(j, i, 0, split, &before, e),
                                   late = mean_of_part(j, i, split, BLOCKS, &after, e);
@@ -220,7 +230,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void gather_ends(judge *j) {
+static void gather_ends(verdict_data *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
     int nK = 0;
@@ -262,7 +272,7 @@ static double normal_distribution(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-static void set_verdict(judge *j, zw_lyapunov_verdict verdict, double confidence,
+static void set_verdict(verdict_data *j, zw_lyapunov_verdict verdict, double confidence,
                         const char *reason) {
     j->out->verdict = verdict;
     j->out->confidence = verdict == ZW_LYAPUNOV_UNDECIDED ? 0 : fmax(0, fmin(1, confidence));
@@ -272,7 +282,7 @@ static void set_verdict(judge *j, zw_lyapunov_verdict verdict, double confidence
 }
 
 /* It neither rests nor repeats, and disturbances grow. */
-static void judge_growing(judge *j) {
+static void judge_growing(verdict_data *j) {
     zw_lyapunov_point *o = j->out;
     double lead = j->mean[0],
            trust = normal_distribution((lead - o->resolution) / fmax(j->error[0], ZW_TINY));
@@ -302,7 +312,7 @@ static void judge_growing(judge *j) {
 }
 
 /* It neither rests nor repeats, and nothing grows. */
-static void judge_regular(judge *j) {
+static void judge_regular(verdict_data *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
     int own = s->autonomous, zeros = 0;
@@ -314,28 +324,28 @@ static void judge_regular(judge *j) {
             j, ZW_LYAPUNOV_UNDECIDED, 0,
             "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
             "decide");
-    } else if (!is_zero(j, 0) && s->odd_time) {
+    } else if (!is_zero(j, 0) && s->nonharmonic_time) {
         set_verdict(
             j, ZW_LYAPUNOV_UNDECIDED, 0,
             "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
             "of the motion is not known");
-    } else if (!is_zero(j, 0) && s->beats) {
+    } else if (!is_zero(j, 0) && s->has_no_period) {
         set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
                     "all disturbances decay, and the drive has several frequencies");
     } else if (!is_zero(j, 0)) {
         s->doubt[j->index] |= own ? ZW_WARNINGS_SETTLING : ZW_WARNINGS_PERIOD;
         set_verdict(
-            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
             own ? "all disturbances decay, and it still moves"
                 : "all disturbances decay, so that it answers with the period of the drive or a "
                   "multiple of it");
     } else if (own && zeros == 1 && j->width > 1) {
         s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
-        set_verdict(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+        set_verdict(j, ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
                     "all disturbances but that along the motion decay: a limit cycle");
     } else if (o->K <= REGULAR_K) {
         set_verdict(
-            j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : 0.8),
+            j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : UNCONFIRMED),
             s->zeros ? "nothing grows or decays, it does not come back, and the 0-1 test is "
                        "against chaos"
                      : "nothing grows, more than the disturbance along the motion stays, it does "
@@ -351,7 +361,7 @@ static void judge_regular(judge *j) {
     }
 }
 
-static void say_returning(judge *j) {
+static void say_returning(verdict_data *j) {
     zw_lyapunov_point *o = j->out;
     bool grows = j->mean[0] > fmax(o->resolution, POSITIVE_ERRORS * j->error[0]);
     double trust =
@@ -373,18 +383,18 @@ static void say_returning(judge *j) {
     set_verdict(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
                 passed               ? 0.5
                 : grows && o->steady ? 1
-                : grows              ? 0.9
+                : grows              ? TRUST_UNSTABLE
                                      : trust,
                 text);
 }
 
-static void check_warnings(judge *j) {
+static void check_warnings(verdict_data *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
     double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
     int *doubt = &s->doubt[j->index], zeros = 0;
     if (fabs(o->gap) >
-        LARGEST_DEVIATION * o->gap_error + EXPONENT_ERROR * most + 0.1 * o->resolution)
+        LARGEST_DEVIATION * o->gap_error + EXPONENT_ERROR * most + RESOLUTION_PART * o->resolution)
         *doubt |= ZW_WARNINGS_GAP;
     if (o->pairs > LARGEST_DEVIATION * 2 * j->error[0] + EXPONENT_ERROR * most + o->resolution)
         *doubt |= ZW_WARNINGS_PAIRS;
@@ -394,7 +404,7 @@ static void check_warnings(judge *j) {
         *doubt |= ZW_WARNINGS_ZEROS;
 }
 
-static void decide_verdict(judge *j) {
+static void decide_verdict(verdict_data *j) {
     zw_lyapunov_point *o = j->out;
     int end_known = o->steady + o->periodic + o->other;
     bool mixed = (o->steady > 0) + (o->periodic > 0) + (o->other > 0) > 1;
@@ -427,7 +437,7 @@ static void decide_verdict(judge *j) {
     }
 }
 
-static void measure_further(judge *j, double *e) {
+static void measure_further(verdict_data *j, double *e) {
     zw_lyapunov_point *o = j->out;
     o->dimension = o->dimension_error = o->entropy = o->entropy_error = NAN;
     if (j->s->doubt[j->index] & ZW_WARNINGS_HALVES) /* nothing is concluded from a transient */
@@ -440,7 +450,7 @@ static void measure_further(judge *j, double *e) {
 
 /* -------------------------------------------------------------------------------------- a point */
 
-static zw_status set_up(judge *j, zw_error *err) {
+static zw_status set_up(verdict_data *j, zw_error *err) {
     zw_lyapunov *s = j->s;
     size_t row = (size_t)(s->k + 2), rows = (size_t)s->motions * BLOCKS;
     j->b = ZW_NEW(&s->arena, double, rows *row + 1);
@@ -457,7 +467,7 @@ static zw_status set_up(judge *j, zw_error *err) {
 }
 
 /* The reason why nothing is known of a point. */
-static void take_failure(judge *j) {
+static void take_failure(verdict_data *j) {
     zw_lyapunov *s = j->s;
     for (int i = 0; i < s->motions; i++) {
         const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
@@ -473,7 +483,7 @@ static void take_failure(judge *j) {
 
 /* Exponents are minus infinity if events annihilate disturbances: sooner or later this happens in
  * all motions. */
-static void find_lost(judge *j) {
+static void find_lost(verdict_data *j) {
     zw_lyapunov *s = j->s;
     j->k = s->k;
     for (int i = 0; i < s->motions; i++) {
@@ -502,7 +512,8 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     double *mean = ZW_NEW(&s->arena, double, s->k + 1),
            *error = ZW_NEW(&s->arena, double, s->k + 1);
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    judge j = {.s = s, .index = point, .width = s->k, .out = o, .mean = mean, .error = error};
+    verdict_data j = {
+        .s = s, .index = point, .width = s->k, .out = o, .mean = mean, .error = error};
     double *e = ZW_NEW(&s->arena, double, s->motions *BLOCKS + s->k + 1);
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);

@@ -21,7 +21,13 @@
 #include "frame.h"
 #include "lyapunov.h"
 
-enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
+#define SPREAD_MARGIN 0.8 /* of the largest spread, aimed at by the next step */
+
+enum {
+    SCALES_APART = 3, /* time scales between the starts of motions of a point */
+    BLOCKS = ZW_LYAPUNOV_BLOCKS,
+    SEED = 1980 /* of random directions */
+};
 /* log of a factor of 1e4: twelve digits of the rows remain, more than their errors */
 #define LARGEST_SPREAD 9.2
 #define NEARLY_LOST 23. /* log of 1e10: six digits remain, the accuracy of exponents */
@@ -31,7 +37,8 @@ enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
 #define FIRST_SAMPLE 0.01 /* of a time scale: the first sample, before the growth is known */
 /* relative: smaller changes of the divergence are round-off of the Jacobian matrix */
 #define CONSTANT_DIVERGENCE 1e-9
-#define SAMPLES_PER_SCALE 8   /* if the divergence changes: error of Simpson's rule 1e-4, */
+/* if the divergence changes: Simpson's rule misses 2e-3 of an oscillation of this period, */
+#define SAMPLES_PER_SCALE 8
 #define SAMPLES_PER_PERIOD 16 /* and in a period of the excitation */
 /* of a time scale: a motion that restarts at the time of its state needs one step */
 #define FIRST_INTERVAL 1e-6
@@ -43,9 +50,9 @@ static void mark_failed(zw_lyapunov_motion *m, zw_status status, const char *why
 
 /* ----------------------------------------------------------------------------------- transients */
 
-typedef struct passing {
+typedef struct transient_pass {
     int point, piece;
-} passing;
+} transient_pass;
 
 static int line_length(const zw_lyapunov *s) {
     return s->options.carry ? s->rows[0] : 1;
@@ -53,7 +60,7 @@ static int line_length(const zw_lyapunov *s) {
 
 static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
     zw_lyapunov *s = user;
-    passing *at = m->memory;
+    transient_pass *at = m->memory;
     (void)given;
     at->point = s->from + (int)m->number * line_length(s);
     memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
@@ -64,14 +71,14 @@ static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
 
 static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
     zw_lyapunov *s = user;
-    passing *at = m->memory;
+    transient_pass *at = m->memory;
     size_t index = zw_lyapunov_index(s, at->point, at->piece);
     double *kept = s->begin + index * (size_t)(s->nx + 1);
     kept[0] = m->t;
     memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
     s->motion[index].begun = true;
     if (++at->piece < s->motions) {
-        m->next = m->t + APART * s->tau[at->point];
+        m->next = m->t + SCALES_APART * s->tau[at->point];
         return ZW_ENSEMBLE_ON;
     }
     at->piece = 0;
@@ -99,13 +106,13 @@ static void pass_end(void *user, zw_ensemble_motion *m) {
 zw_status zw_lyapunov_pass_transients(zw_lyapunov *s, zw_error *err) {
     const zw_ensemble_client client = {
         .user = s, .begin = pass_begin, .visit = pass_visit, .end = pass_end};
-    return zw_lyapunov_motions(s, &client, 0, sizeof(passing), (s->to - s->from) / line_length(s),
-                               err);
+    return zw_lyapunov_motions(s, &client, 0, sizeof(transient_pass),
+                               (s->to - s->from) / line_length(s), err);
 }
 
 /* ------------------------------------------------------------------------------------ exponents */
 
-typedef struct measuring {
+typedef struct exponent_measurement {
     int point, index;
     double begun;    /* time of the first frame [s] */
     double from;     /* beginning of the blocks [s] */
@@ -120,10 +127,10 @@ typedef struct measuring {
     double before;   /* time of the last sample [s] */
     bool late, failed;
     int left; /* disturbances that events have not annihilated */
-} measuring;
+} exponent_measurement;
 
 /* The next pair, which does not cross the end of its block. */
-static void begin_pair(measuring *at, zw_ensemble_motion *m) {
+static void begin_pair(exponent_measurement *at, zw_ensemble_motion *m) {
     double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
     double left = end - m->t;
     at->pair = m->t;
@@ -175,7 +182,7 @@ bool zw_lyapunov_begin_at(zw_lyapunov *s, zw_ensemble_motion *m, const double *k
     return true;
 }
 
-static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
+static zw_status begin_measuring(zw_lyapunov *s, exponent_measurement *at, zw_ensemble_motion *m,
                                  zw_error *err) {
     double time = zw_lyapunov_time(s, at->point);
     zw_flow *flow;
@@ -183,8 +190,8 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
     at->from = m->t + ALIGNMENT_TIME * time;
     at->width = time / BLOCKS;
     at->step = fmin(FIRST_SAMPLE * s->tau[at->point], at->width);
-    if (s->k == s->n && s->rate_most > 0)
-        at->step = fmin(at->step, 0.5 * LARGEST_SPREAD / s->rate_most);
+    if (s->k == s->n && s->largest_rate > 0)
+        at->step = fmin(at->step, 0.5 * LARGEST_SPREAD / s->largest_rate);
     at->block = -1;
     at->left = s->k;
     at->before = m->t;
@@ -195,14 +202,14 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
                                    m->variation, err);
 }
 
-static void give_up(zw_lyapunov *s, measuring *at, zw_status status, const char *why) {
+static void give_up(zw_lyapunov *s, exponent_measurement *at, zw_status status, const char *why) {
     at->failed = true;
     mark_failed(&s->motion[at->index], status, why);
 }
 
 static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
     zw_lyapunov *s = user;
-    measuring *at = m->memory;
+    exponent_measurement *at = m->memory;
     zw_error trouble = {0};
     at->index = s->list[m->number];
     at->point = at->index / s->motions;
@@ -225,7 +232,7 @@ static double spread_of(int k, const double *grown) {
     return high - low;
 }
 
-static double *block_of(const zw_lyapunov *s, const measuring *at) {
+static double *block_of(const zw_lyapunov *s, const exponent_measurement *at) {
     return s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 2);
 }
 
@@ -240,28 +247,28 @@ static zw_status find_trace(zw_lyapunov *s, zw_flow *flow, const zw_ensemble_mot
 }
 
 /* Has the last pair of a block ended? */
-static bool is_at_end(const measuring *at, double t) {
+static bool is_at_end(const exponent_measurement *at, double t) {
     double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
     return end - t <= ZW_SAME_VALUE * at->width;
 }
 
 /* A divergence that changes must be resolved; otherwise only the separation of rows limits the
  * step. */
-static double largest_step(const zw_lyapunov *s, const measuring *at) {
+static double largest_step(const zw_lyapunov *s, const exponent_measurement *at) {
     double tau = s->tau[at->point], ends = at->trace[0] + at->trace[2];
     if (s->k < s->n || s->hybrid ||
         fabs(2 * at->trace[1] - ends) <= CONSTANT_DIVERGENCE * fabs(ends))
         return tau;
-    return tau / (s->autonomous || s->beats ? SAMPLES_PER_SCALE : SAMPLES_PER_PERIOD);
+    return tau / (s->autonomous || s->has_no_period ? SAMPLES_PER_SCALE : SAMPLES_PER_PERIOD);
 }
 
 /* After a sample; false if the measurement is complete. */
-static bool plan_sample(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
+static bool plan_sample(zw_lyapunov *s, exponent_measurement *at, zw_ensemble_motion *m) {
     if (at->sample++ == 0) {
         m->next = at->pair + 2 * at->h;
         return true;
     }
-    double factor = at->spread > 0 ? 0.8 * LARGEST_SPREAD / at->spread : 2;
+    double factor = at->spread > 0 ? SPREAD_MARGIN * LARGEST_SPREAD / at->spread : 2;
     at->step = fmin(at->h * fmin(1.5, fmax(0.1, factor)), largest_step(s, at));
     at->step = fmax(at->step, ZW_ROUNDOFF_SUM * at->width);
     if (at->block >= 0) {
@@ -282,8 +289,9 @@ static bool plan_sample(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
 
 /* Events may annihilate disturbances, also into entries that do not count; otherwise no row may be
  * lost. */
-static zw_status orthonormalise_motion(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
-                                       zw_lyapunov_thread *own, zw_error *err) {
+static zw_status orthonormalise_motion(zw_lyapunov *s, exponent_measurement *at,
+                                       zw_ensemble_motion *m, zw_lyapunov_thread *own,
+                                       zw_error *err) {
     int independent = m->rank < at->left ? m->rank : at->left, left = at->left;
     if (s->hybrid) {
         memcpy(own->basis, m->variation, sizeof(double) * (size_t)(at->left * s->nx));
@@ -302,8 +310,8 @@ static zw_status orthonormalise_motion(zw_lyapunov *s, measuring *at, zw_ensembl
     return ZW_OK;
 }
 
-static zw_status measure_growth(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool *on,
-                                zw_error *err) {
+static zw_status measure_growth(zw_lyapunov *s, exponent_measurement *at, zw_ensemble_motion *m,
+                                bool *on, zw_error *err) {
     zw_lyapunov_thread *own = &s->thread[m->thread];
     zw_flow *flow;
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
@@ -325,7 +333,7 @@ static zw_status measure_growth(zw_lyapunov *s, measuring *at, zw_ensemble_motio
 
 static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
     zw_lyapunov *s = user;
-    measuring *at = m->memory;
+    exponent_measurement *at = m->memory;
     zw_error trouble = {0};
     bool on = false;
     if (at->failed)
@@ -355,7 +363,7 @@ static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
 
 static void measure_end(void *user, zw_ensemble_motion *m) {
     zw_lyapunov *s = user;
-    const measuring *at = m->memory;
+    const exponent_measurement *at = m->memory;
     if (m->status < 0 && !s->motion[at->index].measured)
         mark_failed(&s->motion[at->index], m->status, m->why);
     if (m->doubt)
@@ -399,5 +407,5 @@ zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
         if (s->stopped)
             return ZW_OK;
     }
-    return zw_lyapunov_motions(s, &client, s->k, sizeof(measuring), n, err);
+    return zw_lyapunov_motions(s, &client, s->k, sizeof(exponent_measurement), n, err);
 }

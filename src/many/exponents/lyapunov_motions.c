@@ -9,7 +9,7 @@
 #include "base/flag.h"
 #include "lyapunov.h"
 
-enum { RESOLVED = 16 };
+enum { STEPS_PER_SCALE = 16 }; /* steps in a time scale with variations */
 /* time scale of the motion to that of its fastest disturbance: an explicit method would take more
  * than 300 steps in a time scale */
 #define STIFF_RATIO 1000.
@@ -42,14 +42,14 @@ static void note_stage(zw_lyapunov *s, int count) {
         if (s->thread[i].until > s->thread[i].t && (!least || s->thread[i].part < least->part))
             least = &s->thread[i];
     if (least)
-        snprintf(s->waited, sizeof s->waited,
+        snprintf(s->stopped_stage, sizeof s->stopped_stage,
                  "stopped during %s of %d motion%s; one had reached t = %.6g of %.6g%s", s->stage,
                  count, count == 1 ? "" : "s", least->t, least->until,
                  s->sys->no_units ? "" : " s");
 }
 
 static bool is_stiff(const zw_lyapunov *s) {
-    return s->rate_most * s->tau[0] > STIFF_RATIO;
+    return s->largest_rate * s->tau[0] > STIFF_RATIO;
 }
 
 static bool is_chosen(const zw_run_options *o) {
@@ -61,9 +61,9 @@ static bool is_chosen(const zw_run_options *o) {
  * very short, an implicit method is used. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     zw_run_options o = s->run;
-    double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
+    double rate = s->largest_rate, most = rate > 0 ? 1 / rate : INFINITY;
     if (disturbed && s->k < s->n) /* the fastest decay is not requested */
-        most = fmax(most, s->tau[0] / RESOLVED);
+        most = fmax(most, s->tau[0] / STEPS_PER_SCALE);
     if (!disturbed && is_stiff(s) && is_chosen(&o))
         o.method = "radau";
     if (!disturbed)

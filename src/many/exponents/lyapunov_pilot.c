@@ -23,13 +23,13 @@
 #define SMALLEST_SIZE 1e-150 /* of an entry, whose square is still a number */
 
 enum {
-    SAMPLES = 256,
-    DOUBLINGS = 48,
-    SCALES_IN_HALF = 30,
-    SLOWEST = 30,
-    PILOTS = 3,
-    LOOKS = 8,
-    SLOWING = 12
+    SAMPLES = 256,        /* of an interval */
+    DOUBLINGS = 48,       /* of the interval */
+    SCALES_IN_HALF = 30,  /* time scales in the last half of the pilot */
+    SLOW_RATIO = 30,      /* largest ratio of the slow time scale to the fast one */
+    PILOTS = 3,           /* points with a pilot of their own */
+    SAMPLES_PER_RATE = 8, /* samples between two measurements of the rate of disturbances */
+    SLOWING = 12          /* doublings in which the time scale grows */
 };
 /* deviation relative to the mean: a smaller one is an error of the steps */
 #define ENTRY_AT_REST 1e-9
@@ -44,7 +44,7 @@ typedef struct pilot {
     zw_flow *flow;
     double *x, *rate, *sum, *square, *speed, *low, *high; /* nx */
     double fast, slow;                                    /* [s]; 0 if unknown */
-    double rate_most;                                     /* of disturbances, at most [1/s] */
+    double largest_rate;                                  /* of disturbances, at most [1/s] */
 } pilot;
 
 /* The rate of the fastest disturbances: for a matrix J with eigenvalues s_i the norm of J J is
@@ -64,7 +64,7 @@ static zw_status measure_rate(pilot *p, double t, double *out, zw_error *err) {
             sum += entry * other; /* tr (J J)^2 if summed with signs: the sum of s^4 */
         }
     *out = pow(fabs(sum), 0.25);
-    p->rate_most = fmax(p->rate_most, *out);
+    p->largest_rate = fmax(p->largest_rate, *out);
     return ZW_OK;
 }
 
@@ -80,7 +80,7 @@ static zw_status sample_interval(pilot *p, double t, zw_error *err) {
         ZW_TRY(zw_flow_rates(zw_lyapunov_single_run_flow(&p->single_run, p->flow), at, p->x,
                              p->rate, NULL, err));
         double ignored;
-        if (k % LOOKS == 0)
+        if (k % SAMPLES_PER_RATE == 0)
             ZW_TRY(measure_rate(p, at, &ignored, err));
         for (int i = 0; i < s->nx; i++) {
             bool first = k == 1;
@@ -114,7 +114,7 @@ static bool take_scales(pilot *p, double *most) {
     if (!isfinite(fast) || !real)
         return false;
     p->fast = fast;
-    p->slow = fmin(slow, SLOWEST * fast);
+    p->slow = fmin(slow, SLOW_RATIO * fast);
     return true;
 }
 
@@ -267,9 +267,9 @@ static zw_status take_all(pilot *p, zw_error *err) {
             count_symmetries(p, zw_lyapunov_single_run_time(&p->single_run));
     }
     s->slow = slow;
-    s->rate_most = p->rate_most;
+    s->largest_rate = p->largest_rate;
     for (int i = 0; i < s->npoint; i++)
-        if (!(s->tau[i] > 0) || s->beats)
+        if (!(s->tau[i] > 0) || s->has_no_period)
             s->tau[i] = fast;
     zw_arena_release(&s->arena, mark);
     return ZW_OK;

@@ -9,7 +9,10 @@
 #include "base/arena.h"
 #include "lyapunov.h"
 
-enum { ROUNDS = 4, BLOCKS = ZW_LYAPUNOV_BLOCKS };
+enum {
+    ROUNDS = 4, /* of measurements: each is as long as the first */
+    BLOCKS = ZW_LYAPUNOV_BLOCKS
+};
 #define UNSETTLED (ZW_WARNINGS_HALVES | ZW_WARNINGS_SETTLING | ZW_WARNINGS_MIXED)
 
 static size_t blocks_of(const zw_lyapunov *s, size_t motions) {
@@ -20,23 +23,23 @@ static size_t blocks_of(const zw_lyapunov *s, size_t motions) {
 static zw_status save_results(zw_lyapunov *s, zw_error *err) {
     size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
     size_t first = zw_lyapunov_index(s, s->from, 0);
-    if (!s->kept_motion) {
+    if (!s->previous_motion) {
         size_t most = (size_t)s->part * (size_t)s->motions;
-        s->kept_motion = ZW_NEW(&s->arena, zw_lyapunov_motion, most + 1);
-        s->kept_block = ZW_NEW(&s->arena, double, blocks_of(s, most) + 1);
+        s->previous_motion = ZW_NEW(&s->arena, zw_lyapunov_motion, most + 1);
+        s->previous_block = ZW_NEW(&s->arena, double, blocks_of(s, most) + 1);
     }
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
-    memcpy(s->kept_motion, s->motion + first, sizeof *s->motion * n);
-    memcpy(s->kept_block, s->block + blocks_of(s, first), sizeof(double) * blocks_of(s, n));
+    memcpy(s->previous_motion, s->motion + first, sizeof *s->motion * n);
+    memcpy(s->previous_block, s->block + blocks_of(s, first), sizeof(double) * blocks_of(s, n));
     return ZW_OK;
 }
 
 static void restore_results(zw_lyapunov *s) {
     size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
     size_t first = zw_lyapunov_index(s, s->from, 0);
-    memcpy(s->motion + first, s->kept_motion, sizeof *s->motion * n);
-    memcpy(s->block + blocks_of(s, first), s->kept_block, sizeof(double) * blocks_of(s, n));
+    memcpy(s->motion + first, s->previous_motion, sizeof *s->motion * n);
+    memcpy(s->block + blocks_of(s, first), s->previous_block, sizeof(double) * blocks_of(s, n));
 }
 
 /* Is the point not settled, with motions that can all be continued? */

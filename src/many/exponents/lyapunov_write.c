@@ -96,7 +96,7 @@ static void report_test(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_
     zw_report_number(out, "zero_one_test", p->K, &(zw_shown){.digits = 3});
     zw_report_count(out, "zero_one_samples", p->samples);
     zw_report_number(out, "zero_one_interval", p->sampled > 0 ? p->sampled : NAN, &time);
-    zw_report_say(out, s->autonomous || s->beats
+    zw_report_say(out, s->autonomous || s->has_no_period
                            ? "{zero_one_test?  0-1 test: K = {zero_one_test} from "
                              "{zero_one_samples} values, one {zero_one_interval?every "
                              "{zero_one_interval}}{zero_one_interval!at each return to a "
@@ -111,7 +111,7 @@ static void report_verdict(zw_report *out, const zw_lyapunov *s, const zw_lyapun
     bool periodic = p->verdict == ZW_LYAPUNOV_PERIODIC && isfinite(p->period);
     zw_report_number(out, "period", periodic ? p->period : NAN, &time);
     zw_report_count(out, "excitation_periods",
-                    periodic && !s->autonomous && !s->beats ? p->times : 0);
+                    periodic && !s->autonomous && !s->has_no_period ? p->times : 0);
     zw_report_number(out, "confidence", p->verdict == ZW_LYAPUNOV_UNDECIDED ? NAN : p->confidence,
                      &(zw_shown){.digits = 3});
     zw_report_word(out, "reason", p->reason);
@@ -132,7 +132,7 @@ static void report_effort(zw_report *out, const zw_lyapunov *s, const zw_lyapuno
     zw_report_number(out, "time_scale", p->scale, &time);
     zw_report_number(out, "first_half", p->first, &(zw_shown){.unit = rate_unit(s)});
     zw_report_number(out, "second_half", p->second, &(zw_shown){.unit = rate_unit(s)});
-    zw_report_say(out, s->autonomous || s->beats
+    zw_report_say(out, s->autonomous || s->has_no_period
                            ? "  {motions|trajectory|trajectories} of {time} after a transient of "
                              "{transient}, time scale {time_scale}; {engine}.\n"
                            : "  {motions|trajectory|trajectories} of {time} after a transient of "
@@ -249,7 +249,7 @@ void zw_lyapunov_report(const zw_lyapunov *s, zw_report *out) {
     if (s->nover) {
         report_ranges(out, s);
     } else if (!zw_lyapunov_at(s, 0)) {
-        zw_report_word(out, "waited_for", s->waited);
+        zw_report_word(out, "waited_for", s->stopped_stage);
         zw_report_say(out, "  Nothing was measured{waited_for?: {waited_for}}.\n");
     }
     zw_report_list(out, "points");
@@ -380,7 +380,7 @@ zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ---- warnings ---- */
 
 static const struct {
     int bit;

@@ -8,7 +8,11 @@
 #include "base/random.h"
 #include "base/tolerance.h"
 
-enum { LEAST = 50, PART = 10, SEED = 2009 };
+enum {
+    LEAST = 50, /* values of a series */
+    PART = 10,  /* n_cut = N/10, as in the reference */
+    SEED = 2009 /* of the random c */
+};
 #define UNCORRELATED 0.1 /* of the autocorrelation: farther values are nearly independent */
 
 static int by_size(const void *a, const void *b) {

@@ -10,7 +10,11 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-enum { FEWEST = 4, SAMPLES_PER_FREQUENCY = 4 };
+enum {
+    FEWEST = 4, /* paths whose spread gives an error */
+    /* for each frequency of the spectrum: twice the least number */
+    SAMPLES_PER_FREQUENCY = 4
+};
 
 void zw_noise_options_init(zw_noise_options *options, size_t size) {
     const zw_noise_options fallback = {

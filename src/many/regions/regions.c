@@ -14,7 +14,11 @@
 #define DEFAULT_TOLERANCE 1e-8
 #define SECONDS_PER_NS 1e-9 /* unit */
 
-enum { POINTS_MOST = 1000000, ROWS = 41, FINE_ROWS = 201 /* where a point costs nothing */ };
+enum {
+    POINTS_MOST = 1000000, /* of the grid: more are a mistake of a range */
+    ROWS = 41,             /* default number of points of an axis */
+    FINE_ROWS = 201        /* where a point costs nothing */
+};
 
 void zw_regions_options_init(zw_regions_options *options, size_t size) {
     const zw_regions_options all = {.size = size, .starts = 64, .tolerance = DEFAULT_TOLERANCE};

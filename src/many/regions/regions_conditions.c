@@ -32,7 +32,7 @@ struct zw_region_conditions {
 
 /* -------------------------------------------------------------------------------------- reading */
 
-static zw_status refuse_condition(const char *said, zw_error *err) {
+static zw_status reject_condition(const char *said, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--region %s: NAME: CONDITION is expected", said);
     zw_error_hint(err, "--region \"v2: zeta < 1\", of parameters, with <, >, <=, >=, and, or, not");
     return ZW_E_OPTION;
@@ -60,7 +60,7 @@ static zw_status collect_comparisons(zw_regions *r, const char *said, zw_expr e,
         return ZW_OK;
     }
     if (op != ZW_OP_LT && op != ZW_OP_LE)
-        return refuse_condition(said, err);
+        return reject_condition(said, err);
     zw_expr difference = zw_sub(r->ctx, args[0], args[1]);
     if (is_known(r, difference))
         return ZW_OK;
@@ -76,7 +76,7 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
     const char *condition = zw_implicit_name(said, name, sizeof name);
     zw_expr e;
     if (condition == said || !*condition || !name[0])
-        return refuse_condition(said, err);
+        return reject_condition(said, err);
     for (int i = 0; i < k; i++)
         if (strcmp(r->kind[i].words, name) == 0)
             return zw_fail(err, ZW_E_OPTION, "--region %s: there is a region of this name", said);
@@ -121,7 +121,7 @@ int zw_region_condition_at(zw_regions *r, const double at[2], int *other) {
     return 1 + (found >= 0 ? found : c->elsewhere >= 0 ? c->elsewhere : r->options.nregion);
 }
 
-static zw_status refuse_overlap(zw_regions *r, const double at[2], zw_error *err) {
+static zw_status reject_overlap(zw_regions *r, const double at[2], zw_error *err) {
     int other, one = zw_region_condition_at(r, at, &other);
     zw_fail(err, ZW_E_OPTION,
             "--region: the conditions of '%s' and '%s' both hold at %s = %.10g, %s = %.10g",
@@ -137,7 +137,7 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
         zw_region_point *at = &r->point[i];
         at->region = zw_region_condition_at(r, at->at, &other);
         if (other >= 0)
-            return refuse_overlap(r, at->at, err);
+            return reject_overlap(r, at->at, err);
         if (at->region == 0) {
             at->why = "a side of a condition has no value";
             continue;
@@ -151,7 +151,7 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
     for (int i = 0; i < r->options.nmark; i++) {
         zw_region_condition_at(r, r->mark[i], &other);
         if (other >= 0)
-            return refuse_overlap(r, r->mark[i], err);
+            return reject_overlap(r, r->mark[i], err);
     }
     return zw_context_status(r->ctx, err);
 }
@@ -189,7 +189,7 @@ static zw_status draw_borders(zw_regions *r, zw_error *err) {
         zw_region_curve *c = &r->curve[r->ncurve];
         ZW_TRY(zw_region_trace(r, &r->conditions->comparison[i], is_border, c, err));
         if (r->conditions->overlaps)
-            return refuse_overlap(r, r->conditions->overlap, err);
+            return reject_overlap(r, r->conditions->overlap, err);
         c->name = "";
         r->ncurve += c->n > 0;
     }

@@ -12,7 +12,13 @@
 #include "formulas/groups/implicit.h"
 #include "regions.h"
 
-enum { CURVE_VALUES = 201, PARTS = 4 };
+#define AT_BORDER 0.01 /* of the range: a label so near to the border is on it */
+#define NEAR_CURVE 1.5 /* cells: a fold between neighbours at this distance is that curve */
+
+enum {
+    CURVE_VALUES = 201, /* values of an axis along a curve */
+    PARTS = 4           /* zeros at one value */
+};
 
 /* Finds the zeros along `axis` at CURVE_VALUES values of the other one; the filter selects:
  * found[i][k]. */
@@ -113,7 +119,7 @@ static bool place_words(const zw_regions *r, const zw_region_curve *c, double ou
     for (int w = 0; w < 2; w++) {
         const zw_parameter_range *o = &r->over[w];
         double u = (end[w] - o->from) / (o->to - o->from);
-        on_border = on_border || fabs(u) < 0.01 || fabs(u - 1) < 0.01;
+        on_border = on_border || fabs(u) < AT_BORDER || fabs(u - 1) < AT_BORDER;
     }
     /* slightly inside the frame */
     const double *at = end + (down ? 2 : -2) * (length / 14 + (length > 2));
@@ -279,7 +285,7 @@ bool zw_region_is_near_curve(const zw_regions *r, int a, int b) {
             const double *c = r->curve[i].at + 2 * k;
             const double from[2] = {c[0] / cell[0], c[1] / cell[1]},
                          to[2] = {c[2] / cell[0], c[3] / cell[1]};
-            if (point_distance(from, to, at[0], at[1]) < 1.5)
+            if (point_distance(from, to, at[0], at[1]) < NEAR_CURVE)
                 return true;
         }
     return false;

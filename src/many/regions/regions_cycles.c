@@ -15,7 +15,11 @@
 #include "base/tolerance.h"
 #include "regions.h"
 
-enum { ROUNDS = 9, BATCH = 1 << 12, LEVELS = 5 };
+enum {
+    ROUNDS = 9,      /* of requested samples */
+    BATCH = 1 << 12, /* motions that are followed together */
+    LEVELS = 5       /* numbers of steps that are tried */
+};
 static const long steps[LEVELS] = {1000, 10000, 100000, 1000000, 10000000}; /* of a motion */
 /* Relative growth of the time of a motion by ten times the steps: below, it approaches a
  * singularity. Chosen by trial: a slow motion gains more. */

@@ -60,13 +60,13 @@ static bool is_same(const zw_regions *r, const double *x, const double *y) {
 /* ---------------------------------------------------------------------------------- one of them */
 
 /* A start, its symmetries at the parameters of the flow, and the result. */
-typedef struct finder {
+typedef struct equilibrium_search {
     zw_steady motion;
     zw_symmetries at, used; /* used: at, or none of them; owns nothing */
     double *X;              /* of the symmetries at the state: nfield x nx */
-} finder;
+} equilibrium_search;
 
-static zw_status make_finder(zw_regions *r, finder *f, zw_error *err) {
+static zw_status make_finder(zw_regions *r, equilibrium_search *f, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(zw_equilibria_flow(r->e));
     f->motion.x = ZW_NEW(&r->arena, double, r->nx + 1);
     f->motion.c = ZW_NEW(&r->arena, double, k->nfield + 1);
@@ -75,7 +75,7 @@ static zw_status make_finder(zw_regions *r, finder *f, zw_error *err) {
     return zw_arena_status(&r->arena, err);
 }
 
-static zw_status go_to(zw_regions *r, finder *f, int point, zw_error *err) {
+static zw_status go_to(zw_regions *r, equilibrium_search *f, int point, zw_error *err) {
     zw_flow *flow = zw_equilibria_flow(r->e);
     zw_symmetries_clear(&f->at);
     ZW_TRY(zw_flow_set_parameters(flow, zw_region_parameters(r, point), err));
@@ -87,7 +87,7 @@ static zw_status go_to(zw_regions *r, finder *f, int point, zw_error *err) {
 }
 
 /* Does anything but ignorable coordinates move along a symmetry? */
-static bool is_moving(const zw_regions *r, finder *f) {
+static bool is_moving(const zw_regions *r, equilibrium_search *f) {
     zw_error quiet = {0};
     if (f->used.n == 0)
         return false;
@@ -108,7 +108,7 @@ static bool is_moving(const zw_regions *r, finder *f) {
 }
 
 /* The equilibrium to which Newton's method converges from x; false if there is none. */
-static bool find_from(zw_regions *r, finder *f, const double *x) {
+static bool find_from(zw_regions *r, equilibrium_search *f, const double *x) {
     zw_error quiet = {0};
     memcpy(f->motion.x, x, sizeof *x * (size_t)r->nx);
     f->motion.t = 0;
@@ -136,12 +136,12 @@ static int probe_point(const zw_regions *r, int k) {
     return at[k];
 }
 
-static zw_status try_seed(zw_regions *r, finder *f, const double *x, zw_error *err) {
+static zw_status try_seed(zw_regions *r, equilibrium_search *f, const double *x, zw_error *err) {
     return find_from(r, f, x) ? add_seed(r, f->motion.x, err) : ZW_OK;
 }
 
 /* Cycles surround the near end of the line, and the far end may be a saddle. */
-static zw_status try_ends(zw_regions *r, finder *f, int point, zw_error *err) {
+static zw_status try_ends(zw_regions *r, equilibrium_search *f, int point, zw_error *err) {
     for (int end = 0; r->cycles && end < 2; end++) {
         double x[ZW_REGION_STATES];
         x[r->across] = r->ends[3 * point];
@@ -151,7 +151,7 @@ static zw_status try_ends(zw_regions *r, finder *f, int point, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status search_at(zw_regions *r, finder *f, int point, zw_error *err) {
+static zw_status search_at(zw_regions *r, equilibrium_search *f, int point, zw_error *err) {
     zw_equilibria_search_options o = zw_equilibria_search_options_default();
     zw_error quiet = {0};
     ZW_TRY(go_to(r, f, point, err));
@@ -173,7 +173,7 @@ static zw_status search_at(zw_regions *r, finder *f, int point, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status search_rests(zw_regions *r, finder *f, zw_error *err) {
+static zw_status search_rests(zw_regions *r, equilibrium_search *f, zw_error *err) {
     zw_equilibria_options o = zw_equilibria_options_default();
     if (r->options.principle)
         o.by = r->options.principle;
@@ -252,7 +252,7 @@ static void sort_rests(zw_region_point *at) {
 }
 
 /* Checks the contacts, which the equations do not contain, at the equilibrium. */
-static zw_status doubt_rest(zw_regions *r, int point, const finder *f, zw_error *err) {
+static zw_status doubt_rest(zw_regions *r, int point, const equilibrium_search *f, zw_error *err) {
     char text[sizeof r->doubt];
     ZW_TRY(zw_equilibria_warning_contacts(r->e, zw_flow_parameters(zw_equilibria_flow(r->e)),
                                           &f->motion, text, sizeof text, err));
@@ -263,7 +263,8 @@ static zw_status doubt_rest(zw_regions *r, int point, const finder *f, zw_error 
     return ZW_OK;
 }
 
-static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_error *err) {
+static zw_status rest_at(zw_regions *r, int point, equilibrium_search *f, double *found,
+                         zw_error *err) {
     zw_region_point *at = &r->point[point];
     const double *x = f->motion.x;
     ZW_TRY(go_to(r, f, point, err));
@@ -303,7 +304,7 @@ typedef struct planar {
     double trace, det;
 } planar;
 
-static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_error *err) {
+static zw_status analyse_end(zw_regions *r, int point, int end, planar *out, zw_error *err) {
     const double *ends = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
     zw_flow *flow = zw_equilibria_flow(r->e);
     double x[ZW_REGION_STATES], rate[ZW_REGION_STATES], J[ZW_REGION_STATES * ZW_REGION_STATES],
@@ -351,8 +352,8 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     planar a, b;
     double turn = r->mirrored ? M_PI : 2 * M_PI;
     ZW_TRY(zw_flow_set_parameters(zw_equilibria_flow(r->e), zw_region_parameters(r, point), err));
-    ZW_TRY(look_at_end(r, point, 0, &a, err));
-    ZW_TRY(look_at_end(r, point, 1, &b, err));
+    ZW_TRY(analyse_end(r, point, 0, &a, err));
+    ZW_TRY(analyse_end(r, point, 1, &b, err));
     if (b.rest && b.det < 0)
         at->quantity = b.trace;
     double fastest, length = fabs(r->ends[3 * point + 2] - r->ends[3 * point + 1]);
@@ -396,7 +397,7 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
+static zw_status all_rests(zw_regions *r, equilibrium_search *f, zw_error *err) {
     ZW_TRY(search_rests(r, f, err));
     r->size = 1;
     double *found = ZW_NEW(&r->arena, double, ZW_REGION_RESTS * r->nx + 1);
@@ -418,7 +419,7 @@ static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
 }
 
 zw_status zw_region_find_equilibria(zw_regions *r, zw_error *err) {
-    finder f = {0};
+    equilibrium_search f = {0};
     zw_status status = all_rests(r, &f, err);
     zw_symmetries_clear(&f.at);
     return status;

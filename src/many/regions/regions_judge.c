@@ -11,9 +11,11 @@
 #define ZERO_LOCATED 1e-3
 /* of d/s for a motion that leaves: larger than any that returns to the line */
 #define RATE_OF_LEAVING 1e3
-/* d/s| of a neighbour relative to that of the smallest: above, it may continue to zero between
+/* |d/s| of a neighbour relative to that of the smallest: above, it may continue to zero between
      * the samples. Chosen by trial: below, the values are alike. */
 #define STEEP_NEIGHBOUR 1.5
+#define BEND_RANGE 0.3    /* of the line: samples farther away do not show the initial bend */
+#define BEND_RESOLVED 100 /* times the error of d/s */
 
 static const zw_region_sample *point_samples(const zw_regions *r, int point) {
     return r->sample + (size_t)point * ZW_REGION_SAMPLES;
@@ -124,11 +126,11 @@ static void add_cycle(zw_region_point *at, int before, double amplitude) {
 /* The initial bend of d/s: (d/s - its limit)/s^2 at the nearest sample that resolves it. */
 static void find_bend(zw_regions *r, int point, const zw_region_sample *s, int n) {
     zw_region_point *at = &r->point[point];
-    for (int k = 0; k < n && isnan(at->bend) && s[k].u < 0.3; k++) {
+    for (int k = 0; k < n && isnan(at->bend) && s[k].u < BEND_RANGE; k++) {
         if (s[k].u == 0)
             continue;
         double off = growth_rate(&s[k]) - r->inner[point];
-        if (isfinite(s[k].d) && fabs(off) > 100 * s[k].bound / s[k].u)
+        if (isfinite(s[k].d) && fabs(off) > BEND_RESOLVED * s[k].bound / s[k].u)
             at->bend = off / (s[k].u * s[k].u);
     }
 }
@@ -295,7 +297,7 @@ static int count_folds(zw_regions *r, int a, int b) {
 }
 
 /* a single undecided point is skipped: it may lie on a curve */
-static void walk_points(zw_regions *r, int first, int step, int n) {
+static void follow_points(zw_regions *r, int first, int step, int n) {
     int folds = 0;
     for (int k = 0; k + 1 < n; k++) {
         int a = first + k * step, b = a + step;
@@ -314,7 +316,7 @@ void zw_region_compare_neighbours(zw_regions *r) {
         return;
     r->pairs.all = (long)(r->rows[0] - 1) * r->rows[1] + (long)(r->rows[1] - 1) * r->rows[0];
     for (int j = 0; j < r->rows[1]; j++)
-        walk_points(r, j * r->rows[0], 1, r->rows[0]);
+        follow_points(r, j * r->rows[0], 1, r->rows[0]);
     for (int i = 0; i < r->rows[0]; i++)
-        walk_points(r, i, r->rows[0], r->rows[1]);
+        follow_points(r, i, r->rows[0], r->rows[1]);
 }

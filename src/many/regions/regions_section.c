@@ -16,7 +16,10 @@
 #include "regions.h"
 #include "zwang/equations.h"
 
-enum { SCAN = 24, TESTS = 16 };
+enum {
+    SCAN = 24, /* default number of starts of the line */
+    TESTS = 16 /* random states at which a mirror is tested */
+};
 
 static int find_entry(const zw_regions *r, const char *name) {
     for (int i = 0; i < r->sys->nq + r->sys->nv; i++)
@@ -74,9 +77,9 @@ static zw_status read_scan(zw_regions *r, const char *text, int *points, zw_erro
     return ZW_OK;
 }
 
-/* Evenly, and closer and closer to both ends, where cycles appear: at a linearly in the distance
- * of a Hopf bifurcation, at b exponentially in that of a connection, so that more samples are
- * needed. */
+/* Evenly, and closer and closer to both ends, where cycles appear: at a with the square root of the
+ * distance from a Hopf bifurcation, at b exponentially near it for a connection, so that there more
+ * samples are needed. */
 static zw_status choose_samples(zw_regions *r, int points, zw_error *err) {
     static const double near[] = {1e-3, 3e-3, 1e-2};
     static const double far[] = {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
@@ -249,7 +252,7 @@ static zw_status test_mirrors(zw_regions *r, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ all */
 
-static zw_status refuse_size(const zw_regions *r, zw_error *err) {
+static zw_status reject_size(const zw_regions *r, zw_error *err) {
     int nx = r->sys->nq + r->sys->nv;
     zw_fail(err, ZW_E_OPTION, "--section: cycles are counted in a plane, and the state has %d %s",
             nx, nx == 1 ? "entry" : "entries");
@@ -272,7 +275,7 @@ zw_status zw_region_read_section(zw_regions *r, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (r->sys->nq + r->sys->nv != ZW_REGION_STATES)
-        return refuse_size(r, err);
+        return reject_size(r, err);
     r->cycles = true;
     ZW_TRY(read_name(r, "section", o->section, &r->across, &r->value, err));
     const char *range;

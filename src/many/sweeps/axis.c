@@ -173,16 +173,16 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static zw_status set_numbers(zw_axis *a, const zw_system *sys, word *w, const char *s,
                              zw_error *err) {
-    enum { MOST = 4096 };
+    enum { VALUES_MOST = 4096 }; /* values in a list */
     zw_parameter_range o = {.factor = 1};
-    int kind = 0, most = MOST;
+    int kind = 0, most = VALUES_MOST;
     while (kind < KINDS && strncmp(s, kinds[kind].word, strlen(kinds[kind].word)) != 0)
         kind++;
     if (kind < KINDS)
         s += strlen(kinds[kind].word);
     bool list = kind == KINDS && !strchr(s, ':');
     snprintf(o.name, sizeof o.name, "%s", a->name);
-    w->piece = malloc(sizeof *w->piece * MOST);
+    w->piece = malloc(sizeof *w->piece * VALUES_MOST);
     if (!w->piece)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_parameter_range_pieces(&o, sys, w->label, s, list ? "," : ":", w->unit,

@@ -18,9 +18,9 @@
 #include "out/files/file.h"
 
 #define END "END"
-#define SECONDS_PER_NS 1e-9 /* unit */
-#define NS_PER_SECOND 1e9   /* unit */
-enum { GENERATIONS_MAX = 10000 };
+#define SECONDS_PER_NS 1e-9       /* unit */
+#define NS_PER_SECOND 1e9         /* unit */
+enum { GENERATIONS_MAX = 10000 }; /* lost claims on one chunk: an obvious error beyond */
 
 static zw_status report_failure(const char *what, const char *path, zw_error *err) {
     return zw_fail(err, ZW_E_FILE, "the journal: cannot %s '%s': %s", what, path, strerror(errno));
@@ -219,13 +219,13 @@ static const char *skip_digits(const char *s) {
 
 /* "worker-PID-XXXXXX" and the rest after it; NULL for another name. */
 static const char *after_worker(const char *name) {
-    enum { RANDOM = 6 };
+    enum { RANDOM_LETTERS = 6 }; /* characters of mkstemp */
     if (strncmp(name, "worker-", 7) != 0)
         return NULL;
     const char *s = skip_digits(name + 7);
-    if (s == name + 7 || *s++ != '-' || strcspn(s, ".-") != RANDOM)
+    if (s == name + 7 || *s++ != '-' || strcspn(s, ".-") != RANDOM_LETTERS)
         return NULL;
-    return s + RANDOM;
+    return s + RANDOM_LETTERS;
 }
 
 /* Names that only a journal uses: other files in its folder are never touched. */

@@ -11,7 +11,10 @@
 #include "base/option.h"
 #include "base/units.h"
 
-enum { ARGUMENTS_MAX = 4, BINS_MAX = 256 };
+enum {
+    ARGUMENTS_MAX = 4, /* of a measure */
+    BINS_MAX = 256     /* of a histogram */
+};
 
 typedef struct call {
     char name[32];

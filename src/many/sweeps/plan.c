@@ -24,7 +24,10 @@
 #include "base/philox.h"
 #include "base/sobol.h"
 
-enum { AXES_MAX = ZW_PLAN_AXES, LEVELS = 4 };
+enum {
+    AXES_MAX = ZW_PLAN_AXES,
+    LEVELS = 4 /* of the grid of Morris' design */
+};
 enum { USE_LEVEL = 2, USE_ORDER = 3 }; /* streams of random numbers; 0: values, 1: shifts */
 static const uint64_t most_points = (uint64_t)1 << 52;
 

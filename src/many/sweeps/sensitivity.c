@@ -8,7 +8,11 @@
 #include "base/philox.h"
 #include "zwang/survey.h"
 
-enum { BOOTSTRAP = 200, FEWEST = 8, USE_BOOTSTRAP = 4 };
+enum {
+    BOOTSTRAP = 200, /* resamples for the errors of indices */
+    FEWEST = 8,      /* complete samples */
+    USE_BOOTSTRAP = 4
+};
 
 /* Lists the samples with complete values. */
 static uint64_t list_complete(uint64_t n, uint64_t width, const double *y, uint64_t *list) {

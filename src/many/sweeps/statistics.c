@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "survey.h"
 
-enum { QUANTILES_MAX = 32 };
+enum { QUANTILES_MAX = 32 }; /* of a measure */
 
 struct zw_statistics {
     const zw_survey *s;
@@ -197,7 +197,7 @@ static bool grow_array(void **array, size_t bytes) {
     return true;
 }
 
-static bool make_room(zw_statistics *st, long rows) {
+static bool allocate_arrays(zw_statistics *st, long rows) {
     if (rows <= st->capacity)
         return true;
     size_t capacity = (size_t)(2 * st->capacity > rows ? 2 * st->capacity : rows);
@@ -239,7 +239,7 @@ void zw_statistics_row(void *statistics, const double *row) {
     st->any = true;
     st->motion = motion;
     st->group = group;
-    if (st->failed || !make_room(st, st->k + 1)) {
+    if (st->failed || !allocate_arrays(st, st->k + 1)) {
         st->failed = true;
         return;
     }

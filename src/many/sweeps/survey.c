@@ -23,10 +23,10 @@
 #define LARGEST_SLAB 4e9
 
 enum {
-    SAMPLES_PER_PERIOD = 64,
-    SAMPLES_PER_HARMONIC = 16,
-    SAMPLES_WITHOUT_DRIVE = 1024,
-    FINER = 4
+    SAMPLES_PER_PERIOD = 64,      /* at least */
+    SAMPLES_PER_HARMONIC = 16,    /* in a period of the highest harmonic */
+    SAMPLES_WITHOUT_DRIVE = 1024, /* in the whole duration */
+    FINER_WITH_KINKS = 4          /* factor for nonsmooth quantities */
 };
 
 void zw_survey_options_init(zw_survey_options *options, size_t size) {
@@ -133,7 +133,7 @@ static zw_status find_kinks(zw_survey *s, zw_error *err) {
             s->kinks =
                 s->kinks || (list[i].kink.op != ZW_OP_PRODUCT && list[i].in != ZW_KINKS_AT_EVENTS);
     }
-    s->samples *= s->kinks ? FINER : 1;
+    s->samples *= s->kinks ? FINER_WITH_KINKS : 1;
     return ZW_OK;
 }
 
@@ -261,9 +261,10 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
         return ZW_OK;
     if (s->options.carry)
         return zw_fail(err, ZW_E_OPTION, "--carry: under noise every value has motions of its own");
-    enum { LOOKS = 9 };
+    enum { POINTS_LOOKED_AT = 9 }; /* points that are tested for the step of the noise */
     double given = s->shared.noise_step;
-    uint64_t last = zw_plan_points(s->plan) - 1, looks = last < LOOKS ? last : LOOKS - 1;
+    uint64_t last = zw_plan_points(s->plan) - 1,
+             looks = last < POINTS_LOOKED_AT ? last : POINTS_LOOKED_AT - 1;
     s->noises_commute = true;
     for (uint64_t k = 0; k <= looks; k++) {
         uint64_t point = looks ? k * (last / looks) + k * (last % looks) / looks : 0;

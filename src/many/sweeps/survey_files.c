@@ -32,12 +32,15 @@
 #define POLL_SECONDS 0.02
 #define SECONDS_PER_NS 1e-9 /* unit */
 #define NS_PER_SECOND 1e9   /* unit */
+#define FIRST_WAIT 0.01     /* [s]: first wait for chunks of other processes */
+#define CLAIM_WAIT 0.05     /* [s] between checks of the joining by another process */
 enum {
-    BLOCK_MOST = 1 << 20,
-    CHUNKS_MOST = 20000,
-    CHUNKS_PER_WORKER = 16,
-    NUMBER_BYTES = 19,
-    DAMAGED_MOST = 10 /* damaged chunks that are computed again; more: the disk is unreliable */
+    BLOCK_MOST = 1 << 20,   /* motions of a block */
+    CHUNKS_MOST = 20000,    /* files of a journal */
+    CHUNKS_PER_WORKER = 16, /* so that all processes end at about the same time */
+    NUMBER_BYTES = 19,      /* of a number in CSV */
+    /* damaged chunks that are computed again; more: the disk is unreliable */
+    DAMAGED_MOST = 10
 };
 
 void zw_survey_files_init(zw_survey_files *files, size_t size) {
@@ -296,7 +299,7 @@ static void report_waiting(work *w, const zw_journal *j, double since) {
 
 static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
-    double wait = 0.01, since = monotonic_seconds();
+    double wait = FIRST_WAIT, since = monotonic_seconds();
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
         if (zw_flag_is_up(&w->s->stop))
@@ -308,7 +311,7 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
             zw_status status = do_chunk(w, j, i, head, err);
             if (status != ZW_OK)
                 return status;
-            wait = 0.01;
+            wait = FIRST_WAIT;
             since = monotonic_seconds();
             /* the other processes may be lost: check again and again */
         } else if (answer == ZW_JOURNAL_BUSY) {
@@ -401,7 +404,7 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
         }
         if (answer == ZW_JOURNAL_BUSY) {
             report_waiting(w, j, since);
-            pause_for(0.05);
+            pause_for(CLAIM_WAIT);
         }
     }
     return ZW_OK;

@@ -240,7 +240,7 @@ static void add_span(const zw_survey *s, const zw_ensemble_motion *m, parts *p) 
     p->s->t_seen = m->t;
 }
 
-static void keep_strobe(const zw_survey *s, const zw_ensemble_motion *m, parts *p) {
+static void store_strobe(const zw_survey *s, const zw_ensemble_motion *m, parts *p) {
     if (!s->strobes)
         return;
     memcpy(p->strobe + (p->s->strobes++ % ZW_SURVEY_STROBES) * (size_t)s->nx, m->x,
@@ -265,7 +265,7 @@ static void add_sample(zw_survey *s, const zw_ensemble_motion *m, parts *p) {
     if (s->rows == ZW_SURVEY_STROBE)
         put_row(s, m, p);
     if (s->rows != ZW_SURVEY_EVENT_ROWS)
-        keep_strobe(s, m, p);
+        store_strobe(s, m, p);
 }
 
 /* Period from the strobes, oldest first; the size of the motion is that of the spans of its
@@ -636,7 +636,7 @@ static zw_ensemble_reply record_event(void *user, zw_ensemble_motion *m, int num
     record_passage(s, m, &p, number);
     if (s->rows == ZW_SURVEY_EVENT_ROWS && number == s->row_event && p.s->measuring) {
         put_row(s, m, &p);
-        keep_strobe(s, m, &p);
+        store_strobe(s, m, &p);
     }
     return ZW_ENSEMBLE_ON;
 }

@@ -3,19 +3,17 @@
  *
  *     open                     the gap; 1 if the contact is switched off
  *     closed                   lambda(name), the normal force; with its sign for a bilateral
- *     contact,
- *                              whose friction is proportional to |N|
+ *                              contact, whose friction is proportional to |N|
  *     a block that sticks      (mu N)^2 - sum (lambda_i/(axis_i pull_i))^2, the distance to the
  *                              boundary of the cone, squared to be a polynomial; for the set of
  *                              Contensou, the square of its gauge replaces the sum
  *     slides, one velocity     the velocity, with its sign
  *     slides, several          D(u) - rest: their direction has no limit at 0, so the mode ends
- *                              slightly before; for the set of Contensou, D of the ellipsoid around
- *                              it
+ *                              slightly before; for the set of Contensou, D of the ellipsoid
+ *                              around it
  *     closed, and slides       most - lambda(name): where friction jams (Painleve), the normal
- *     force
- *                              has no limit; if mu of a closed contact depends on the motion, the
- *                              smaller of this and mu
+ *                              force has no limit; if mu of a closed contact depends on the
+ *                              motion, the smaller of this and mu
  *     otherwise                1: the mode cannot end by itself
  *
  * Every mode has the same number of functions, so that their indices do not change. */

@@ -8,8 +8,8 @@
  * principle:
  *     multipliers of ideal constraints, C = W'     x = v'_I,            B'M B v'_I = B'(h - M E),
  *                                                  lambda = W_D'^-1 (M v' - h)_D;
- *     forces that depend on multipliers            x = (v'_I, lambda),  M B v'_I - C lambda = h - M
- *     E;
+ *     forces that depend on multipliers            x = (v'_I, lambda),
+ *                                                  M B v'_I - C lambda = h - M E;
  *     no multipliers, rows of independent v only   x = v'_I,            (M B)_I v'_I = (h - M E)_I;
  *     momenta                                      x = lambda,          W C lambda = b - W h
  *                                                                       (W p' = b, M = 1).

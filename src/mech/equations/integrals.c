@@ -12,8 +12,7 @@
  *
  *   1. each row alone,
  *   2. the rest after elimination of velocities that are not rates of coordinates (angular ones):
- *   for
- *      the slip of a ball, its component along the normal, the rate of the gap,
+ *      for the slip of a ball, its component along the normal, the rate of the gap,
  *   3. these after further elimination of coefficients, varying ones first: for the rows of two
  *      wheels, their difference,
  *   4. combinations with a column of the rows as factors: for a disc on a circle, the angle that it
@@ -53,8 +52,8 @@ enum {
  * from derivatives and an orthonormal basis has round-off of some 1e-13; all four limits lie in the
  * gap between it and the differences of independent rows, which are of order 1 at random states. */
 #define SPAN_ROUNDOFF 1e-9 /* component outside the span, relative to a row inside it */
-#define INTEGRAL_DEPENDENT                                                                         \
-    1e-8                     /* the same for two integrals, whose rows have round-off themselves */
+/* The same for two integrals, whose rows have round-off themselves. */
+#define INTEGRAL_DEPENDENT 1e-8
 #define FACTOR_CONSTANT 1e-9 /* relative change of a factor between states */
 #define FORM_CLOSED 1e-9     /* remainder of the derivatives, relative to the largest of them */
 /* Least pivot of the normal equations for exponents: factors whose logarithmic derivatives depend

@@ -367,10 +367,12 @@ static zw_status report_unmet(const zw_sampler *g, const zw_sampler_set *set, zw
 
 /* --------------------------------------------------------------------------------------- states */
 
+#define OFFSET_MIN 0.1 /* relative to the box */
+
 /* between -1 and 1, not near 0, where angles may be singular and ranks special */
 static double random_offset(zw_random *random) {
     double x = zw_random_real(random, -1, 1);
-    return x < 0 ? -0.1 + 0.9 * x : 0.1 + 0.9 * x;
+    return x < 0 ? -OFFSET_MIN + (1 - OFFSET_MIN) * x : OFFSET_MIN + (1 - OFFSET_MIN) * x;
 }
 
 static void draw_state(zw_sampler *g, zw_random *random, int attempt) {

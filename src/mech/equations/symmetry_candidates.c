@@ -11,8 +11,7 @@
  *
  *     shifts of every coordinate and state,
  *     rotations of two coordinates of the same unit, x dy - y dx, that occur in one position (of
- *     all
- *     pairs, if there are few coordinates),
+ *     all pairs, if there are few coordinates),
  *     rotations of every free rotation, and of every frame with three angles of its own, about axes
  *     of space (left) and of the body (right).
  *

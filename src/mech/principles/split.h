@@ -31,8 +31,8 @@ typedef struct zw_split {
     zw_expr *d;       /* nc; NULL if a constraint is not affine in the velocities */
     zw_expr *e;       /* nc */
     zw_expr *weight;  /* nc x k: D~, which is D unless tilted */
-    zw_expr
-        *reach; /* nc x nc: P_D^-1, which is W_D^-1 unless tilted; rows dep, columns constraints */
+    /* nc x nc: P_D^-1, which is W_D^-1 unless tilted; rows dep, columns constraints */
+    zw_expr *reach;
 } zw_split;
 
 /* Rejects redundant constraints by name. */

@@ -165,7 +165,7 @@ enum { TRIALS = 5 };
 #define PERIOD_ROUNDOFF 1e-9
 
 /* true if e is unchanged when c grows by its period, or if it cannot be evaluated */
-static bool comes_back(const zw_system *s, zw_sample *at, zw_expr e, const zw_coord *c) {
+static bool is_periodic(const zw_system *s, zw_sample *at, zw_expr e, const zw_coord *c) {
     zw_expr later = zw_add(s->ctx, c->sym, c->period),
             moved = zw_subst(s->ctx, e, 1, &c->sym, &later);
     for (unsigned k = 0; k < TRIALS; k++) {
@@ -205,7 +205,7 @@ static zw_status find_repeat(zw_system *s, zw_sample *at, zw_event *e, zw_error 
         bool same = !e->repeat || e->repeat == repeat || e->repeat == zw_neg(ctx, repeat);
         if (steady && same)
             e->repeat = repeat;
-        else if (steady || !comes_back(s, at, e->value, c))
+        else if (steady || !is_periodic(s, at, e->value, c))
             ZW_TRY(warn_period(s, e, c, err));
     }
     return zw_context_status(ctx, err);

@@ -186,7 +186,7 @@ static void set_widths(const zw_system *s, const double *p, const double *x, dou
     }
 }
 
-static zw_status start_said(const zw_system *s, const double *p, double *x, zw_said *said,
+static zw_status find_start(const zw_system *s, const double *p, double *x, zw_said *said,
                             double *width, zw_error *err) {
     point at;
     bool indirect = false;
@@ -212,7 +212,7 @@ static zw_status start_said(const zw_system *s, const double *p, double *x, zw_s
 zw_status zw_system_start_said(const zw_system *s, const double *p, double *x, zw_said *said,
                                double *width, zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = start_said(s, p, x, said, width, err);
+    zw_status status = find_start(s, p, x, said, width, err);
     zw_scratch_release(s->ctx, mark);
     return status;
 }
@@ -221,7 +221,7 @@ zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, 
                                 zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     zw_said *said = ZW_SCRATCH_NEW(s->ctx, zw_said, s->nq + s->nv);
-    zw_status status = said ? start_said(s, p, x, said, NULL, err) : zw_context_status(s->ctx, err);
+    zw_status status = said ? find_start(s, p, x, said, NULL, err) : zw_context_status(s->ctx, err);
     for (int i = 0; status >= 0 && i < s->nq + s->nv; i++)
         fixed[i] = said[i] == ZW_GIVEN;
     zw_scratch_release(s->ctx, mark);

@@ -237,77 +237,77 @@ static zw_status check_start(const zw_system *s, const zw_start *start, zw_error
 
 /* --------------------------------------------------------------------------------- rewriting */
 
-static void settle_expressions(const zw_system *s, int n, zw_expr *e) {
+static void resolve_expressions(const zw_system *s, int n, zw_expr *e) {
     for (int i = 0; i < n; i++)
         e[i] = zw_mech_resolved(s, e[i]);
 }
 
-static void settle_motion(zw_system *s) {
+static void resolve_motion(zw_system *s) {
     for (int i = 0; i < s->nq; i++)
         if (!s->coord[i].state)
-            settle_expressions(s, 1, &s->coord[i].accel);
+            resolve_expressions(s, 1, &s->coord[i].accel);
     for (int i = 0; i < s->nframe; i++) {
-        settle_expressions(s, 3, s->frame[i].w);
-        settle_expressions(s, 3, s->frame[i].omega);
-        settle_expressions(s, 3, s->frame[i].vo);
+        resolve_expressions(s, 3, s->frame[i].w);
+        resolve_expressions(s, 3, s->frame[i].omega);
+        resolve_expressions(s, 3, s->frame[i].vo);
     }
     for (int i = 0; i < s->nparticle; i++)
-        settle_expressions(s, 3, s->particle[i].v);
+        resolve_expressions(s, 3, s->particle[i].v);
     for (int i = 0; i < s->nbody; i++)
-        settle_expressions(s, 3, s->body[i].v);
+        resolve_expressions(s, 3, s->body[i].v);
     for (int i = 0; i < s->nforce; i++) {
         zw_force *f = &s->force[i];
-        settle_expressions(s, f->n, f->values);
-        settle_expressions(s, f->along ? 1 : 0, f->along);
+        resolve_expressions(s, f->n, f->values);
+        resolve_expressions(s, f->along ? 1 : 0, f->along);
         if (f->kind == ZW_FORCE_GENERAL)
-            settle_expressions(s, f->n, (zw_expr *)f->velocities);
+            resolve_expressions(s, f->n, (zw_expr *)f->velocities);
         else
-            settle_expressions(s, 3, f->target);
+            resolve_expressions(s, 3, f->target);
     }
     for (int i = 0; i < s->ndelay; i++)
-        settle_expressions(s, 1, &s->delay[i].of);
-    settle_expressions(s, 1, &s->kinetic);
-    settle_expressions(s, 1, &s->dissipation);
+        resolve_expressions(s, 1, &s->delay[i].of);
+    resolve_expressions(s, 1, &s->kinetic);
+    resolve_expressions(s, 1, &s->dissipation);
 }
 
-static void settle_output(zw_system *s) {
+static void resolve_output(zw_system *s) {
     for (int i = 0; i < s->nstart; i++)
-        settle_expressions(s, 1, &s->start[i].what);
+        resolve_expressions(s, 1, &s->start[i].what);
     for (int i = 0; i < s->nguess; i++)
-        settle_expressions(s, 1, &s->guess[i].what);
+        resolve_expressions(s, 1, &s->guess[i].what);
     for (int i = 0; i < s->nobservable; i++)
-        settle_expressions(s, 1, &s->observable[i].value);
+        resolve_expressions(s, 1, &s->observable[i].value);
     for (int i = 0; i < s->nevent; i++) {
         zw_event *e = &s->event[i];
-        settle_expressions(s, 1, &e->value);
+        resolve_expressions(s, 1, &e->value);
         for (int k = 0; k < e->naction; k++)
             if (e->action[k].kind == ZW_ACTION_SET)
-                settle_expressions(s, 1, &e->action[k].value);
+                resolve_expressions(s, 1, &e->action[k].value);
     }
     for (int i = 0; i < s->nintegral; i++)
-        settle_expressions(s, 1, &s->integral[i].value);
+        resolve_expressions(s, 1, &s->integral[i].value);
     for (int i = 0; i < s->nfooting; i++) {
-        settle_expressions(s, 1, &s->footing[i].press);
-        settle_expressions(s, 1, &s->footing[i].valid);
+        resolve_expressions(s, 1, &s->footing[i].press);
+        resolve_expressions(s, 1, &s->footing[i].valid);
     }
     for (int i = 0; i < s->ncontact; i++) {
         zw_contact *c = &s->contact[i];
-        settle_expressions(s, 1, &c->rate);
+        resolve_expressions(s, 1, &c->rate);
         for (int k = 0; k < c->nblock; k++)
-            settle_expressions(s, c->block[k].nrow, c->block[k].rate);
+            resolve_expressions(s, c->block[k].nrow, c->block[k].rate);
     }
     for (int i = 0; i < s->nclaim; i++) {
-        settle_expressions(s, 1, &s->claim[i].residual);
-        settle_expressions(s, 1, &s->claim[i].lhs);
-        settle_expressions(s, 1, &s->claim[i].rhs);
+        resolve_expressions(s, 1, &s->claim[i].residual);
+        resolve_expressions(s, 1, &s->claim[i].lhs);
+        resolve_expressions(s, 1, &s->claim[i].rhs);
         for (int k = 0; k < s->claim[i].nclaimed; k++)
-            settle_expressions(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
+            resolve_expressions(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
     }
     for (int i = 0; i < s->nmotion; i++)
-        settle_expressions(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
+        resolve_expressions(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
     for (int i = 0; i < s->ndrawing; i++) {
-        settle_expressions(s, 3, s->drawing[i].at);
-        settle_expressions(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);
+        resolve_expressions(s, 3, s->drawing[i].at);
+        resolve_expressions(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);
     }
 }
 
@@ -322,13 +322,13 @@ zw_status zw_mech_finish_states(zw_system *s, zw_error *err) {
         c->accel = zw_system_dt(s, c->rate);
     }
     ZW_TRY(check_all_virtual(s, err));
-    settle_motion(s);
-    settle_output(s);
+    resolve_motion(s);
+    resolve_output(s);
     for (int i = 0; i < s->nstart; i++)
         ZW_TRY(check_start(s, &s->start[i], err));
     for (int i = 0; i < s->nconstraint; i++) {
         zw_constraint *c = &s->constraint[i];
-        settle_expressions(s, 1, &c->residual);
+        resolve_expressions(s, 1, &c->residual);
         ZW_TRY(zw_mech_constraint_nature(s, c, err));
         ZW_TRY(check_positions(s, c, err));
     }

@@ -41,8 +41,8 @@ typedef enum zw_paper_item_kind {
 typedef struct zw_paper_item {
     zw_paper_item_kind kind;
     const char *heading; /* of the block that begins here; NULL inside a block */
-    const char
-        *words; /* TITLE, WORDS: in the spelling of the format. Equations: the label, as said */
+    /* TITLE, WORDS: in the spelling of the format. Equations: the label, as said */
+    const char *words;
     zw_expr left, right;
     int relation; /* 0: =, 1: >=, -1: <=, 2: > */
     int rows, columns;

@@ -14,6 +14,10 @@
 
 enum { LENGTH_MAX = 64 << 20, COLUMNS = 4 };
 
+/* Widths of letters at 10 pt relative to normal ones: 9/10 and 8/10, with some space left. */
+#define SMALL_SIZE 0.88
+#define FOOTNOTE_SIZE 0.78
+
 static const double PAGE_WIDTH = 46; /* em between the margins, slightly less than on the page */
 /* relative to the page: left sides up to this width are aligned */
 static const double NARROW_SIDE = 0.3;
@@ -119,10 +123,10 @@ static void put_matrix(zw_paper *p, zw_text *out, const zw_paper_item *item) {
     double fits = PAGE_WIDTH / matrix_width(p, item);
     side s;
     zw_text_printf(out, "{%s\n\\begin{align*}\n  ",
-                   fits >= 1      ? ""
-                   : fits >= 0.88 ? "\\small"
-                   : fits >= 0.78 ? "\\footnotesize"
-                                  : "\\scriptsize");
+                   fits >= 1               ? ""
+                   : fits >= SMALL_SIZE    ? "\\small"
+                   : fits >= FOOTNOTE_SIZE ? "\\footnotesize"
+                                           : "\\scriptsize");
     begin_side(p, &s, item->left);
     zw_text_printf(out, "%s &= \\left(\\begin{array}{@{}*{%d}{c}@{}}\n", zw_text_get(&s.tex.text),
                    item->columns);

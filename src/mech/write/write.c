@@ -188,7 +188,7 @@ static void collect_rows(zw_writer *w) {
  * zero */
 
 /* the symbol that a residual is a multiple of by a number; ZW_NULL otherwise */
-static zw_expr lone_symbol(const zw_context *ctx, zw_expr residual) {
+static zw_expr single_symbol(const zw_context *ctx, zw_expr residual) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, residual, &n);
     bool multiple = zw_expr_op(ctx, residual) == ZW_OP_SUM && n == 3 && args[0] == ZW_ZERO;
@@ -228,7 +228,7 @@ static void find_zeros(zw_writer *w) {
         return;
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        zw_expr symbol = lone_symbol(w->ctx, c->residual);
+        zw_expr symbol = single_symbol(w->ctx, c->residual);
         if (!w->eq->holds[i] || c->inequality || !symbol)
             continue;
         int before = w->nzero;

@@ -2,15 +2,15 @@
 /* Tables as text, for people, spreadsheets and every numerical environment:
  *
  *     # model: pendulum            notes first; further lines of a value start with "#| "
- *     t[s],x[m],"f(a,b)"           names with units; quoted where a comma, a quote or a line end is
- *                                  in
+ *     t[s],x[m],"f(a,b)"           names with units; quoted if they contain a comma, a quote or a
+ *                                  line end
  *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf,
  *                                  -inf
  *
- * A name that itself ends with "]" is written with an empty unit, "q[1][]"; a key that has a colon
- * is quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as
- * plain ones. A file of Zwang that does not end with a line end was truncated and is an error; the
- * last note of a result is its checksum (checksum.h). */
+ * A name that ends with "]" is written with an empty unit, "q[1][]"; a key that contains a colon is
+ * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
+ * ones. A file of Zwang that does not end with a line end was truncated and is an error; the last
+ * note of a result is its checksum (table_checksum.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -34,7 +34,7 @@ static void write_quoted(FILE *out, const char *s) {
     }
 }
 
-/* a key that would be taken for another one as it stands */
+/* true for a key that would be read differently without quotes */
 static bool needs_quotes(const char *key) {
     size_t n = strlen(key);
     return strpbrk(key, ":\"") || isspace((unsigned char)key[0]) ||
@@ -51,7 +51,7 @@ static void write_note(FILE *out, const char *key, const char *value) {
     }
     for (const char *s = value; *s; s++) {
         size_t returns = strspn(s, "\r");
-        if (returns && (s[returns] == '\n' || !s[returns])) { /* an end of line of Windows */
+        if (returns && (s[returns] == '\n' || !s[returns])) { /* a line end of Windows */
             s += returns - 1;
             continue;
         }
@@ -64,7 +64,7 @@ static void write_note(FILE *out, const char *key, const char *value) {
 
 static void write_header_cell(FILE *out, const char *name, const char *unit) {
     size_t n = strlen(name);
-    /* at its start, a brace would make it JSON, 0xef a mark of some editors */
+    /* at the start, a brace would be read as JSON, 0xef as the byte order mark */
     bool quoted = strpbrk(name, ",\"#\n\r") || strpbrk(unit, ",\"\n\r") ||
                   isspace((unsigned char)name[0]) || name[0] == '{' || name[0] == '\xef';
     bool bracket = unit[0] || name[n - 1] == ']';
@@ -89,7 +89,7 @@ void zw_out_csv_row(FILE *out, const double *row, int n) {
     }
 }
 
-/* What the format cannot say is refused before anything is written. */
+/* Names that the format cannot represent are rejected before anything is written. */
 static zw_status check_names(const zw_table *t, const char *path, zw_error *err) {
     zw_status status = ZW_OK;
     for (int i = 0; i < zw_table_notes(t); i++) {
@@ -134,7 +134,7 @@ void zw_out_csv_header(FILE *out, const zw_table *t) {
     fputc('\n', out);
 }
 
-/* to path, or into bytes where path is NULL */
+/* writes to path, or to bytes if path is NULL */
 static zw_status write_table(const zw_table *t, const char *path, zw_bytes *bytes, zw_error *err) {
     zw_out_file f;
     const char *name = path ? path : "a file in memory";
@@ -142,7 +142,7 @@ static zw_status write_table(const zw_table *t, const char *path, zw_bytes *byte
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
     char sum[ZW_OUT_CHECKSUM_LENGTH];
     zw_out_checksum_of(t, sum);
-    zw_out_csv_notes(f.stream, t, name, NULL); /* the names are good */
+    zw_out_csv_notes(f.stream, t, name, NULL); /* the names have been checked */
     if (sum[0])
         write_note(f.stream, ZW_OUT_CHECKSUM, sum);
     zw_out_csv_header(f.stream, t);
@@ -165,10 +165,10 @@ zw_status zw_table_csv_bytes(const zw_table *t, zw_bytes *out, zw_error *err) {
 
 typedef struct reader {
     const char *path;
-    const char *start, *next, *end; /* the text, terminated; what is not yet read */
-    const char *at;                 /* this line, `length` bytes without its end */
+    const char *start, *next, *end; /* the text, terminated; the part not yet read */
+    const char *at;                 /* the current line, `length` bytes without its end */
     size_t length;
-    zw_text key, value; /* the note that further lines may continue */
+    zw_text key, value; /* the current note, which further lines may continue */
     zw_text cell;
     bool has_note;
     zw_allocator alloc;
@@ -187,7 +187,7 @@ static zw_status out_of_memory(reader *r) {
     return report_error(r, ZW_E_MEMORY, 0, "out of memory");
 }
 
-/* The line grows to the next end of a line. */
+/* Extends the line to the next line end. */
 static bool extend_line(reader *r) {
     if (r->next == r->end)
         return false;
@@ -207,7 +207,7 @@ static bool next_line(reader *r) {
     return true;
 }
 
-/* Text without a last line end is fine from others; what Zwang writes has one. */
+/* Text without a last line end is accepted from other programs; what Zwang writes has one. */
 static zw_status check_whole(reader *r) {
     if (r->next != r->end || r->end[-1] == '\n' || !zw_table_get_note(r->table, "zwang"))
         return ZW_OK;
@@ -228,7 +228,7 @@ static zw_status end_note(reader *r) {
     return ZW_OK;
 }
 
-/* What stands in quotes at *i, of this line; *i goes behind the closing quote. False if there is
+/* Reads the quoted text at *i of this line and moves *i after the closing quote. False if there is
  * none. */
 static bool read_quoted(reader *r, size_t *i, zw_text *out) {
     for (size_t k = *i + 1; k < r->length; k++) {
@@ -244,7 +244,8 @@ static bool read_quoted(reader *r, size_t *i, zw_text *out) {
     return false;
 }
 
-/* "# key: value", "#| further line"; other lines that start with # are remarks of other programs */
+/* "# key: value", "#| further line"; other lines that start with # are comments of other
+ * programs */
 static zw_status read_note(reader *r) {
     if (r->length >= 2 && r->at[1] == '|') {
         if (!r->has_note)
@@ -278,7 +279,7 @@ static zw_status read_note(reader *r) {
     return ZW_OK;
 }
 
-/* The header cell at *i into r->cell; *i goes behind its comma. */
+/* Reads the header cell at *i into r->cell and moves *i after its comma. */
 static zw_status read_cell(reader *r, size_t *i) {
     zw_text_clear(&r->cell);
     if (*i < r->length && r->at[*i] == '"') {
@@ -288,7 +289,7 @@ static zw_status read_cell(reader *r, size_t *i) {
                 return report_error(r, ZW_E_SYNTAX, *i, "the quote is not closed");
         }
         if (*i < r->length && r->at[*i] == '\r')
-            *i = r->length; /* the line end of Windows behind the last name */
+            *i = r->length; /* the line end of Windows after the last name */
         if (*i < r->length && r->at[*i] != ',')
             return report_error(r, ZW_E_SYNTAX, *i, "a comma must follow a quoted name");
     } else {
@@ -331,13 +332,13 @@ static zw_status read_header(reader *r) {
         ZW_TRY(read_cell(r, &i));
         ZW_TRY(add_column(r, start));
     } while (i <= r->length);
-    ZW_TRY(check_whole(r)); /* again: a quoted name may have led to the end */
+    ZW_TRY(check_whole(r)); /* again: a quoted name may have extended the line to the end */
     r->width = zw_table_columns(r->table);
     r->row = zw_allocate(&r->alloc, sizeof(double) * (size_t)r->width);
     return r->row ? ZW_OK : out_of_memory(r);
 }
 
-/* One number, all of the n bytes at s but blanks. */
+/* One number, which takes all of the n bytes at s except blanks. */
 static bool read_number(const char *s, size_t n, double *out) {
     while (n > 0 && (s[0] == ' ' || s[0] == '\t'))
         s++, n--;

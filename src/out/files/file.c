@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* what a file is called until it is done; whoever is killed leaves one, the next to write there
- * removes it */
+/* prefix of the name of an unfinished file; a process that is killed leaves it, and the next one
+ * that writes in the folder removes it */
 #define TEMPORARY ".zwang-"
 
 static const char *error_advice(int code) {
@@ -47,7 +47,7 @@ zw_status zw_out_fail_write(const char *path, int code, zw_error *err) {
     return status;
 }
 
-/* where path leads: the file behind a link, or path itself if there is nothing yet */
+/* resolves links; path itself if it does not exist yet */
 static bool resolve_path(const char *path, char out[PATH_MAX]) {
     if (realpath(path, out))
         return true;
@@ -57,7 +57,7 @@ static bool resolve_path(const char *path, char out[PATH_MAX]) {
     return true;
 }
 
-/* Folder (at least "/" or ".") of a path into out. */
+/* The folder (at least "/" or ".") of a path. */
 static void folder_of(const char *path, char out[PATH_MAX]) {
     const char *slash = strrchr(path, '/');
     if (!slash)
@@ -66,8 +66,7 @@ static void folder_of(const char *path, char out[PATH_MAX]) {
         snprintf(out, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
-/* Remove the temporary file if its writer is gone: a writer holds a lock on it, which ends with
- * it. */
+/* Removes the temporary file if its writer has ended: a writer holds a lock on it until it ends. */
 static void remove_orphan(int folder, const char *name) {
     struct stat st;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -91,9 +90,9 @@ static void remove_orphans(const char *path) {
         closedir(d);
 }
 
-/* A locked new file in the folder of f->path, -1 and errno if that cannot be. Who removes orphans
- * may have taken it for one before the lock: then there is no name to it any more, and another one
- * is made. */
+/* Creates a locked file in the folder of f->path; -1 and errno on failure. Another process may
+ * remove it as an orphan before the lock is set: it then has no name any more, and another one is
+ * created. */
 static int make_temporary(zw_out_file *f) {
     char folder[PATH_MAX];
     struct stat st;
@@ -103,7 +102,7 @@ static int make_temporary(zw_out_file *f) {
         int fd = mkostemp(f->temporary, O_CLOEXEC);
         if (fd < 0)
             break;
-        flock(fd, LOCK_EX); /* where there are no locks, nobody gets one to remove it either */
+        flock(fd, LOCK_EX); /* without locks nobody can lock it to remove it, either */
         if (fstat(fd, &st) == 0 && st.st_nlink > 0)
             return fd;
         close(fd);
@@ -113,8 +112,8 @@ static int make_temporary(zw_out_file *f) {
     return -1;
 }
 
-/* mkostemp keeps others out: a new result is as open as any file of this user, one that takes the
- * place of another as open as that was */
+/* mkostemp restricts access: a new result gets the default mode of this user, one that replaces
+ * another file the mode of that file */
 static mode_t mode_for(const char *path) {
     struct stat st;
     if (stat(path, &st) == 0)
@@ -167,7 +166,8 @@ bool zw_out_is_well(zw_out_file *f) {
     return !f->fault;
 }
 
-/* the data are on the disk before the name is: a crash leaves the old file or the new one */
+/* The data are on the disk before the name is: after a crash there is the old file or the new
+ * one. */
 static bool make_safe(FILE *stream) {
     return fsync(fileno(stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
@@ -175,7 +175,7 @@ static bool make_safe(FILE *stream) {
 zw_status zw_out_commit(zw_out_file *f, zw_error *err) {
     if (zw_out_is_well(f) && (fflush(f->stream) != 0 || (f->temporary[0] && !make_safe(f->stream))))
         f->fault = errno;
-    /* the lock outlives the stream until the file has its name: nobody takes it for an orphan in
+    /* the lock outlives the stream until the file has its name: nobody removes it as an orphan in
      * between */
     int held = f->temporary[0] ? dup(fileno(f->stream)) : -1;
     if (f->stream != stdout && fclose(f->stream) != 0 && !f->fault)
@@ -235,7 +235,7 @@ bool zw_out_is_same(const char *a, const char *b) {
         return is_one_file(&of_a, &of_b);
     if (has_a || has_b)
         return false;
-    /* neither is there yet: one name in one folder */
+    /* neither exists yet: compare name and folder */
     char folder_a[PATH_MAX], folder_b[PATH_MAX];
     const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
     folder_of(a, folder_a);
@@ -248,9 +248,8 @@ static zw_status cannot_read(const char *path, zw_error *err) {
     return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
 }
 
-/* A pipe that has a name is opened without waiting for somebody who writes: there may be none, for
- * ever. Its first bytes go into the text. NULL and errno (0: nobody writes) if it cannot be
- * read. */
+/* Opens a named pipe without waiting for a writer, which may never come. Its first bytes are put
+ * into the text. NULL and errno (0: no writer) if it cannot be read. */
 static FILE *open_pipe(const char *path, zw_text *text) {
     char buffer[1 << 12];
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -308,7 +307,7 @@ zw_status zw_out_fail_in(zw_error *err, zw_status status, const char *path, cons
     }
     size_t column = at - start < INT_MAX ? at - start + 1 : INT_MAX, n = 0;
     zw_fail_at(err, status, (zw_place){path, line, (int)column}, "%s", what);
-    /* the line, if it is text and the column lies within what there is room for */
+    /* the line, if it is text and the column is within the space */
     while (start + n < length && n < sizeof err->excerpt - 1 && text[start + n] != '\n' &&
            (unsigned char)text[start + n] >= ' ' && text[start + n] != 0x7f)
         n++;

@@ -4,14 +4,14 @@
  *     /columns/NAME     the numbers of a column, 64 bit, with the attribute "unit"
  *     /notes/KEY        a note: a string (a data set, since attributes end at 64 kB)
  *
- * Both groups keep the order of creation. A name that HDF5 cannot have, because of a slash, stands
- * with another sign instead, and the attribute "name" has the true one. Long columns are shuffled,
- * deflated and have checksums, as the parts of the file format of HDF5 1.8 have: what is damaged is
- * noticed.
+ * Both groups keep the order of creation. In a name that HDF5 cannot represent, because of a slash,
+ * another character replaces it, and the attribute "name" has the true name. Long columns are
+ * shuffled, deflated and have checksums, like the metadata of the file format of HDF5 1.8, so that
+ * damage is detected.
  *
- * The file is composed in memory and then written like any other, so that a full disk or a lost
- * folder leaves the old file and meets no half-open one inside the library. HDF5's own messages are
- * kept from standard error; the innermost one becomes part of ours. */
+ * The file is composed in memory and then written like any other, so that after an error of the
+ * disk the old file remains and the library has no half-open one. HDF5's own messages do not go to
+ * standard error; the innermost one becomes part of ours. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -27,9 +27,10 @@
 #include "table_checksum.h"
 
 enum {
-    CHUNK = 16384,      /* rows */
-    DEFLATE_LEVEL = 1,  /* higher ones take longer for little less */
-    COMPACT_MAX = 60000 /* bytes that may stand in a header, under its checksum, instead of apart */
+    CHUNK = 16384,     /* rows */
+    DEFLATE_LEVEL = 1, /* higher levels take longer and save little */
+    /* bytes that a header may contain, under its checksum, instead of a separate block */
+    COMPACT_MAX = 60000
 };
 
 /* ---- the library, one user at a time ---- */
@@ -65,8 +66,9 @@ static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *data) {
     return 0;
 }
 
-/* The result of a call, with its reason kept if it failed: the next call would wipe that out. */
-static hid_t hold_result(session *s, hid_t result) {
+/* Returns the result of a call and stores the reason of a failure, which the next call would
+ * erase. */
+static hid_t record_result(session *s, hid_t result) {
     if (result < 0 && !s->reason[0]) {
         s->h->H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, s);
         if (!s->reason[0])
@@ -76,7 +78,7 @@ static hid_t hold_result(session *s, hid_t result) {
 }
 
 static bool is_good(session *s, hid_t result) {
-    return hold_result(s, result) >= 0;
+    return record_result(s, result) >= 0;
 }
 
 zw_status zw_out_hdf5_available(zw_error *err) {
@@ -85,9 +87,9 @@ zw_status zw_out_hdf5_available(zw_error *err) {
 
 /* ---- writing ---- */
 
-/* The type for a text: ASCII where that is enough, since some readers know nothing else. */
+/* The type of a text: ASCII if possible, since some readers know nothing else. */
 static hid_t string_type(session *s, const char *text) {
-    hid_t type = hold_result(s, s->h->H5Tcopy(*s->h->H5T_C_S1_g));
+    hid_t type = record_result(s, s->h->H5Tcopy(*s->h->H5T_C_S1_g));
     bool is_ascii = true;
     for (const char *c = text; *c; c++)
         is_ascii = is_ascii && (unsigned char)*c < 0x80;
@@ -98,8 +100,9 @@ static hid_t string_type(session *s, const char *text) {
 }
 
 static bool write_attribute(session *s, hid_t object, const char *key, const char *value) {
-    hid_t type = string_type(s, value), space = hold_result(s, s->h->H5Screate(H5S_SCALAR));
-    hid_t a = hold_result(s, s->h->H5Acreate2(object, key, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    hid_t type = string_type(s, value), space = record_result(s, s->h->H5Screate(H5S_SCALAR));
+    hid_t a =
+        record_result(s, s->h->H5Acreate2(object, key, type, space, H5P_DEFAULT, H5P_DEFAULT));
     bool ok = is_good(s, s->h->H5Awrite(a, type, value));
     s->h->H5Aclose(a);
     s->h->H5Sclose(space);
@@ -107,7 +110,7 @@ static bool write_attribute(session *s, hid_t object, const char *key, const cha
     return ok;
 }
 
-/* A name that HDF5 can have and that the group does not have yet. */
+/* A name that HDF5 can represent and that is new in the group. */
 static void choose_link(session *s, hid_t group, const char *name, zw_text *link) {
     zw_text_clear(link);
     if (!name[0] || strcmp(name, ".") == 0)
@@ -118,17 +121,17 @@ static void choose_link(session *s, hid_t group, const char *name, zw_text *link
         zw_text_put(link, "_");
 }
 
-/* A new data set of that type, space and layout under a name; negative if it failed. */
+/* Creates a data set of that type, space and layout under a name; negative on failure. */
 static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, hid_t space,
                         hid_t layout) {
     zw_text link;
     zw_text_init(&link, NULL);
     choose_link(s, group, name, &link);
-    hid_t naming = hold_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_LINK_CREATE_ID_g)), set = -1;
+    hid_t naming = record_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_LINK_CREATE_ID_g)), set = -1;
     s->h->H5Pset_char_encoding(naming, H5T_CSET_UTF8);
     if (!link.failed)
-        set = hold_result(s, s->h->H5Dcreate2(group, zw_text_get(&link), type, space, naming,
-                                              layout, H5P_DEFAULT));
+        set = record_result(s, s->h->H5Dcreate2(group, zw_text_get(&link), type, space, naming,
+                                                layout, H5P_DEFAULT));
     if (set >= 0 && strcmp(zw_text_get(&link), name) != 0 &&
         !write_attribute(s, set, "name", name)) {
         s->h->H5Dclose(set);
@@ -139,15 +142,16 @@ static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, h
     return set;
 }
 
-/* A list for what is created. Times are not kept: the same result is the same file, bit for bit. */
+/* A property list for creation. Times are not stored: the same result gives the same file, bit for
+ * bit. */
 static hid_t creation_list(session *s, hid_t class) {
-    hid_t list = hold_result(s, s->h->H5Pcreate(class));
+    hid_t list = record_result(s, s->h->H5Pcreate(class));
     s->h->H5Pset_obj_track_times(list, false);
     return list;
 }
 
 static bool write_note(session *s, hid_t group, const char *key, const char *value) {
-    hid_t type = string_type(s, value), space = hold_result(s, s->h->H5Screate(H5S_SCALAR));
+    hid_t type = string_type(s, value), space = record_result(s, s->h->H5Screate(H5S_SCALAR));
     hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (strlen(value) < COMPACT_MAX)
         s->h->H5Pset_layout(layout, H5D_COMPACT);
@@ -161,7 +165,7 @@ static bool write_note(session *s, hid_t group, const char *key, const char *val
     return ok;
 }
 
-/* Column j, chunk after chunk; the table has its numbers row by row. */
+/* Writes column j, chunk by chunk; the table stores its numbers row by row. */
 static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t, int j) {
     long rows = zw_table_rows(t), n = zw_table_columns(t);
     const double *data = zw_table_data(t);
@@ -171,7 +175,7 @@ static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t,
         hsize_t first = (hsize_t)i, count = (hsize_t)(rows - i < CHUNK ? rows - i : CHUNK);
         for (hsize_t k = 0; k < count; k++)
             block[k] = data[(i + (long)k) * n + j];
-        hid_t memory = hold_result(s, s->h->H5Screate_simple(1, &count, NULL));
+        hid_t memory = record_result(s, s->h->H5Screate_simple(1, &count, NULL));
         ok = is_good(
                  s, s->h->H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL)) &&
              is_good(s, s->h->H5Dwrite(set, *s->h->H5T_NATIVE_DOUBLE_g, memory, space, H5P_DEFAULT,
@@ -183,8 +187,8 @@ static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t,
 
 static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
     hsize_t rows = (hsize_t)zw_table_rows(t), chunk = rows < CHUNK ? rows : CHUNK;
-    const double lost = NAN; /* what readers see of a chunk that a damaged index does not find */
-    hid_t space = hold_result(s, s->h->H5Screate_simple(1, &rows, NULL));
+    const double lost = NAN; /* the value for a chunk that a damaged index does not find */
+    hid_t space = record_result(s, s->h->H5Screate_simple(1, &rows, NULL));
     hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (rows * sizeof(double) < COMPACT_MAX) {
         s->h->H5Pset_layout(layout, H5D_COMPACT);
@@ -207,7 +211,7 @@ static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
 static hid_t create_group(session *s, hid_t file, const char *name) {
     hid_t order = creation_list(s, *s->h->H5P_CLS_GROUP_CREATE_ID_g);
     s->h->H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    hid_t group = hold_result(s, s->h->H5Gcreate2(file, name, H5P_DEFAULT, order, H5P_DEFAULT));
+    hid_t group = record_result(s, s->h->H5Gcreate2(file, name, H5P_DEFAULT, order, H5P_DEFAULT));
     s->h->H5Pclose(order);
     return group;
 }
@@ -229,10 +233,10 @@ static bool write_groups(session *s, hid_t file, const zw_table *t) {
     return ok && is_good(s, s->h->H5Fflush(file, H5F_SCOPE_GLOBAL));
 }
 
-/* An access list for files in memory (that many bytes are added at a time) or, 0, on disk; closing
- * such a file closes whatever a failure left open in it. */
+/* An access list for files in memory, which grow by `increment` bytes, or on disk (0). Closing such
+ * a file closes all objects that a failure left open in it. */
 static hid_t access_list(session *s, size_t increment) {
-    hid_t list = hold_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_FILE_ACCESS_ID_g));
+    hid_t list = record_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_FILE_ACCESS_ID_g));
     s->h->H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     s->h->H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18);
     if (increment)
@@ -240,7 +244,7 @@ static hid_t access_list(session *s, size_t increment) {
     return list;
 }
 
-/* The bytes of the file that was composed in memory, into the one on the disk. */
+/* Writes the file composed in memory to the disk. */
 static zw_status copy_image(session *s, hid_t file, hid_t list, const char *path, zw_error *err) {
     void *image = NULL;
     ssize_t size = s->h->H5Fget_file_image(file, NULL, 0);
@@ -257,8 +261,8 @@ zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) 
     ZW_TRY(begin_session(&s, err));
     size_t bytes = sizeof(double) * (size_t)zw_table_rows(t) * (size_t)zw_table_columns(t);
     hid_t list = access_list(&s, bytes / 16 + (1 << 16));
-    hid_t creation = creation_list(&s, *s.h->H5P_CLS_FILE_CREATE_ID_g); /* of its root */
-    hid_t file = hold_result(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, creation, list));
+    hid_t creation = creation_list(&s, *s.h->H5P_CLS_FILE_CREATE_ID_g); /* of its root group */
+    hid_t file = record_result(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, creation, list));
     zw_status status;
     if (file >= 0 && write_groups(&s, file, t)) {
         status = copy_image(&s, file, list, path, err);
@@ -299,7 +303,7 @@ static zw_status report_error(reader *r, const char *what, const char *name) {
     return ZW_E_SYNTAX;
 }
 
-/* A string of that type by way of a buffer: from an attribute or, NULL, from a data set. */
+/* Reads a string of that type, from an attribute or (NULL) from a data set, through a buffer. */
 static bool read_string(reader *r, hid_t attribute, hid_t set, hid_t type, size_t most,
                         zw_text *out) {
     const zw_hdf5_api *h = r->s.h;
@@ -326,16 +330,16 @@ static bool is_scalar(const zw_hdf5_api *h, hid_t space) {
     return h->H5Sget_simple_extent_npoints(space) == 1;
 }
 
-/* An attribute that is a string; "" if there is none. */
+/* Reads an attribute that is a string; "" if there is none. */
 static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *out) {
     const zw_hdf5_api *h = r->s.h;
     zw_text_clear(out);
     if (h->H5Aexists(object, key) <= 0)
         return true;
     enum { ATTRIBUTE_MAX = 1 << 16 };
-    hid_t a = hold_result(&r->s, h->H5Aopen(object, key, H5P_DEFAULT));
-    hid_t type = hold_result(&r->s, h->H5Aget_type(a)),
-          space = hold_result(&r->s, h->H5Aget_space(a));
+    hid_t a = record_result(&r->s, h->H5Aopen(object, key, H5P_DEFAULT));
+    hid_t type = record_result(&r->s, h->H5Aget_type(a)),
+          space = record_result(&r->s, h->H5Aget_space(a));
     bool ok = is_scalar(h, space) && read_string(r, a, -1, type, ATTRIBUTE_MAX, out);
     h->H5Sclose(space);
     h->H5Tclose(type);
@@ -343,8 +347,8 @@ static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *ou
     return ok;
 }
 
-/* Rows that a file claims and cannot hold are no reason to ask for memory: deflate shrinks to a
- * 1032nd at most. */
+/* False for more rows than the file can contain, before memory for them is allocated: deflate
+ * compresses to a 1032nd at most. */
 static bool is_plausible(reader *r, hid_t set, hssize_t points, size_t size) {
     enum { SHRINK_MAX = 1100 };
     double stored = (double)r->s.h->H5Dget_storage_size(set);
@@ -353,8 +357,8 @@ static bool is_plausible(reader *r, hid_t set, hssize_t points, size_t size) {
 
 static zw_status read_note(reader *r, hid_t set) {
     const zw_hdf5_api *h = r->s.h;
-    hid_t type = hold_result(&r->s, h->H5Dget_type(set)),
-          space = hold_result(&r->s, h->H5Dget_space(set));
+    hid_t type = record_result(&r->s, h->H5Dget_type(set)),
+          space = record_result(&r->s, h->H5Dget_space(set));
     size_t most = (size_t)h->H5Dget_storage_size(set);
     bool ok = is_scalar(h, space) && read_string(r, -1, set, type, most, &r->value);
     h->H5Sclose(space);
@@ -370,8 +374,8 @@ static zw_status read_note(reader *r, hid_t set) {
 static zw_status open_column(reader *r, hid_t set) {
     const zw_hdf5_api *h = r->s.h;
     const char *name = zw_text_get(&r->name);
-    hid_t type = hold_result(&r->s, h->H5Dget_type(set)),
-          space = hold_result(&r->s, h->H5Dget_space(set));
+    hid_t type = record_result(&r->s, h->H5Dget_type(set)),
+          space = record_result(&r->s, h->H5Dget_space(set));
     H5T_class_t class = h->H5Tget_class(type);
     hssize_t points = h->H5Sget_simple_extent_npoints(space);
     bool is_list =
@@ -397,11 +401,11 @@ static zw_status open_column(reader *r, hid_t set) {
 static zw_status read_numbers(reader *r, hid_t set, int j) {
     const zw_hdf5_api *h = r->s.h;
     double block[CHUNK];
-    hid_t space = hold_result(&r->s, h->H5Dget_space(set));
+    hid_t space = record_result(&r->s, h->H5Dget_space(set));
     bool ok = true;
     for (long i = 0; ok && i < r->rows; i += CHUNK) {
         hsize_t first = (hsize_t)i, count = (hsize_t)(r->rows - i < CHUNK ? r->rows - i : CHUNK);
-        hid_t memory = hold_result(&r->s, h->H5Screate_simple(1, &count, NULL));
+        hid_t memory = record_result(&r->s, h->H5Screate_simple(1, &count, NULL));
         ok = is_good(&r->s,
                      h->H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL)) &&
              is_good(&r->s,
@@ -415,39 +419,40 @@ static zw_status read_numbers(reader *r, hid_t set, int j) {
 }
 
 /* A file from elsewhere may refer to numbers in other files: an external link, external storage, a
- * virtual data set. Those would be read with the rights of the user, and drawn. */
-static herr_t refuse_link(const char *parent, const char *group, const char *file,
+ * virtual data set. These would be read with the rights of the user, and drawn. */
+static herr_t reject_link(const char *parent, const char *group, const char *file,
                           const char *object, unsigned *flags, hid_t access, void *data) {
     (void)parent, (void)group, (void)file, (void)object, (void)flags, (void)access, (void)data;
     return -1;
 }
 
-/* how a group or a data set is opened: within the file */
+/* access list of a group or a data set: within the file */
 static hid_t inner_access(session *s, hid_t class) {
-    hid_t list = hold_result(s, s->h->H5Pcreate(class));
-    s->h->H5Pset_elink_cb(list, refuse_link, NULL);
+    hid_t list = record_result(s, s->h->H5Pcreate(class));
+    s->h->H5Pset_elink_cb(list, reject_link, NULL);
     return list;
 }
 
 static bool is_elsewhere(session *s, hid_t set) {
-    hid_t list = hold_result(s, s->h->H5Dget_create_plist(set));
+    hid_t list = record_result(s, s->h->H5Dget_create_plist(set));
     bool elsewhere = list < 0 || s->h->H5Pget_external_count(list) != 0 ||
                      s->h->H5Pget_layout(list) == H5D_VIRTUAL;
     s->h->H5Pclose(list);
     return elsewhere;
 }
 
-/* What is done with the data sets of a group, one after the other. */
-typedef enum errand { OPEN_COLUMNS, READ_NUMBERS, READ_NOTES } errand;
+/* What to do with the data sets of a group, one after the other. */
+typedef enum dataset_task { OPEN_COLUMNS, READ_NUMBERS, READ_NOTES } dataset_task;
 
-static zw_status visit_dataset(reader *r, hid_t group, H5_index_t order, hsize_t i, errand what) {
+static zw_status visit_dataset(reader *r, hid_t group, H5_index_t order, hsize_t i,
+                               dataset_task what) {
     const zw_hdf5_api *h = r->s.h;
-    char link[1024]; /* longer names than this are in no table of ours, see docs/results.md */
-    ssize_t n = hold_result(&r->s, h->H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, link,
-                                                         sizeof link, H5P_DEFAULT));
+    char link[1024]; /* our tables contain no longer names, see docs/results.md */
+    ssize_t n = record_result(&r->s, h->H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, link,
+                                                           sizeof link, H5P_DEFAULT));
     if (n < 0 || (size_t)n >= sizeof link)
         return report_error(r, "a name cannot be read", NULL);
-    hid_t set = hold_result(&r->s, h->H5Dopen2(group, link, r->set_access));
+    hid_t set = record_result(&r->s, h->H5Dopen2(group, link, r->set_access));
     if (set < 0)
         return report_error(r, "cannot read from this file:", link);
     zw_status status = ZW_OK;
@@ -466,12 +471,12 @@ static zw_status visit_dataset(reader *r, hid_t group, H5_index_t order, hsize_t
     return status;
 }
 
-static zw_status visit_all(reader *r, hid_t file, const char *group_name, errand what) {
+static zw_status visit_all(reader *r, hid_t file, const char *group_name, dataset_task what) {
     const zw_hdf5_api *h = r->s.h;
     unsigned tracked = 0;
     H5G_info_t info = {0};
-    hid_t group = hold_result(&r->s, h->H5Gopen2(file, group_name, r->group_access));
-    hid_t list = hold_result(&r->s, h->H5Gget_create_plist(group));
+    hid_t group = record_result(&r->s, h->H5Gopen2(file, group_name, r->group_access));
+    hid_t list = record_result(&r->s, h->H5Gget_create_plist(group));
     bool ok = is_good(&r->s, h->H5Pget_link_creation_order(list, &tracked)) &&
               is_good(&r->s, h->H5Gget_info(group, &info)) && info.nlinks < INT_MAX;
     h->H5Pclose(list);
@@ -506,7 +511,7 @@ zw_status zw_out_hdf5_read(zw_table **out, const char *path, zw_error *err) {
     hid_t list = access_list(&r.s, 0);
     r.group_access = inner_access(&r.s, *r.s.h->H5P_CLS_GROUP_ACCESS_ID_g);
     r.set_access = inner_access(&r.s, *r.s.h->H5P_CLS_DATASET_ACCESS_ID_g);
-    hid_t file = hold_result(&r.s, r.s.h->H5Fopen(path, H5F_ACC_RDONLY, list));
+    hid_t file = record_result(&r.s, r.s.h->H5Fopen(path, H5F_ACC_RDONLY, list));
     zw_status status = !r.table   ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path)
                        : file < 0 ? report_error(&r, "cannot be opened", NULL)
                                   : read_all(&r, file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of HDF5 that is used, as a table of pointers: libhdf5 is loaded when a file of its kind
- * is meant, because linking it (with the libraries it wants) would cost every start of the
+/* The functions of HDF5 that are used, as a table of pointers. libhdf5 is loaded for the first file
+ * of its kind, because linking it (with its dependencies) would slow down every start of the
  * program. */
 #ifndef ZW_OUT_HDF5_API_H
 #define ZW_OUT_HDF5_API_H
@@ -9,8 +9,8 @@
 
 #include "zwang/status.h"
 
-/* constants like H5F_ACC_TRUNC call the library through these, to make sure that it is open: it
- * is */
+/* constants like H5F_ACC_TRUNC call the library through these to make sure that it is open, which
+ * it is */
 #undef H5CHECK
 #define H5CHECK
 #undef H5OPEN
@@ -87,7 +87,7 @@
     X(H5Aget_type)                                                                                 \
     X(H5Aget_space)
 
-/* numbers that the library sets when it is opened; its headers hide them behind macros */
+/* identifiers that the library sets when it is opened; its headers hide them in macros */
 #define ZW_HDF5_IDS(X)                                                                             \
     X(H5P_CLS_FILE_ACCESS_ID_g)                                                                    \
     X(H5P_CLS_FILE_CREATE_ID_g)                                                                    \
@@ -109,7 +109,7 @@ typedef struct zw_hdf5_api {
 #undef ZW_HDF5_ID
 } zw_hdf5_api;
 
-/* The one table of the process, loaded at the first call. NULL with ZW_E_MISSING in err. */
+/* The table of the process, loaded at the first call. NULL with ZW_E_MISSING in err. */
 const zw_hdf5_api *zw_hdf5_load(zw_error *err);
 
 #endif

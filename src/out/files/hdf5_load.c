@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading of libhdf5, once per process; it is never unloaded. The name of the library, with the
- * number of the interface that the headers describe, is found when Zwang is configured
- * (ZW_HDF5_LIBRARY). */
+/* Loads libhdf5, once per process; it is never unloaded. The name of the library, with the
+ * interface number of the headers, is found when Zwang is configured (ZW_HDF5_LIBRARY). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -15,7 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 static char why_not[256];
 
-/* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
+/* ISO C has no conversion from object to function pointers; POSIX guarantees equal bits */
 static bool find_symbol(void *library, const char *name, void *pointer) {
     void *address = dlsym(library, name);
     if (!address)
@@ -36,8 +35,8 @@ static void load_library(void) {
     ZW_HDF5_FUNCTIONS(FIND)
     ZW_HDF5_IDS(FIND)
 #undef FIND
-    /* files are closed by who opens them; what a damaged file left in the library needs no
-     * farewell */
+    /* files are closed by their callers; objects that a damaged file left in the library need no
+     * cleanup */
     api.H5dont_atexit();
     loaded = api.H5open() >= 0;
     if (!loaded)

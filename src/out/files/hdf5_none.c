@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Zwang built without HDF5 says what is missing. */
+/* Zwang built without HDF5: reports what is missing. */
 #include "formats.h"
 
 zw_status zw_out_hdf5_available(zw_error *err) {

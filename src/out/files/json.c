@@ -6,7 +6,7 @@
  *
  * with the fewest digits that read back as the same bits. JSON has no infinities and no NaN: they
  * become null, and a member "infinite": [[row, column, sign], ...] (counted from 0, sign 1 or -1)
- * tells which of them are infinite. */
+ * lists those that are infinite. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void write_string(FILE *out, const char *text) {
     for (const char *s = text; *s;) {
         int n = zw_out_utf8_length(s);
         if (n == 0)
-            fputs("\\ufffd", out); /* the sign for what is no character */
+            fputs("\\ufffd", out); /* the replacement character */
         else if (*s == '"' || *s == '\\')
             fprintf(out, "\\%c", *s);
         else if (*s == '\n')
@@ -107,7 +107,7 @@ static void write_infinities(FILE *out, const zw_table *t) {
     fputs(any ? "\n]\n}\n" : "\n}\n", out);
 }
 
-/* to path, or into bytes where path is NULL */
+/* writes to path, or to bytes if path is NULL */
 static zw_status write_table(const zw_table *t, const char *path, zw_bytes *bytes, zw_error *err) {
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));

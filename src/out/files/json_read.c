@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables from JSON (RFC 8259), in the form that json.c describes. The document is looked over once:
- * its syntax is checked and the places of its members are kept, so that they may come in any order
- * and unknown ones are passed over; then notes, columns, rows and infinities are taken in this
- * order. Rows go straight into the table. A library that builds a tree of the document would need
- * five times the memory and could not say where a row is too short. */
+/* Tables from JSON (RFC 8259), in the form described in json.c. A first pass checks the syntax of
+ * the document and records the places of its members, so that these may come in any order and
+ * unknown ones are skipped; then notes, columns, rows and infinities are read in this order. Rows
+ * go directly into the table. A library that builds a tree of the document would need five times
+ * the memory and could not report where a row is too short. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -32,7 +32,7 @@ typedef struct parser {
     zw_error *err;
 } parser;
 
-static zw_status complain_at(parser *p, size_t at, zw_status status, const char *what) {
+static zw_status report_at(parser *p, size_t at, zw_status status, const char *what) {
     zw_out_fail_in(p->err, status, p->path, p->text, p->length, at, what);
     if (at >= p->length)
         zw_error_hint(p->err, "the file ends too early: copy it or compute it again");
@@ -43,11 +43,11 @@ static zw_status complain_at(parser *p, size_t at, zw_status status, const char 
 }
 
 static zw_status report_error(parser *p, const char *what) {
-    return complain_at(p, p->at, ZW_E_SYNTAX, what);
+    return report_at(p, p->at, ZW_E_SYNTAX, what);
 }
 
 static zw_status out_of_memory(parser *p) {
-    return complain_at(p, p->at, ZW_E_MEMORY, "out of memory");
+    return report_at(p, p->at, ZW_E_MEMORY, "out of memory");
 }
 
 /* ---- words ---- */
@@ -73,7 +73,7 @@ static zw_status expect_character(parser *p, char c) {
     return accept_character(p, c) ? ZW_OK : report_error(p, what);
 }
 
-/* after an element: true in *more behind a comma, false behind the closing bracket */
+/* after an element: *more is true after a comma, false after the closing bracket */
 static zw_status go_on(parser *p, char closing, bool *more) {
     *more = accept_character(p, ',');
     return *more || accept_character(p, closing)
@@ -118,7 +118,7 @@ static void put_code_point(zw_text *out, int c) {
     zw_text_put_n(out, s, n);
 }
 
-/* \uXXXX, two of them for a code point above 0xffff; at is behind the u */
+/* \uXXXX, two of them for a code point above 0xffff; `at` is after the u */
 static zw_status read_code_point(parser *p, zw_text *out) {
     int c = hex_digits(p->text + p->at);
     if (c >= 0xd800 && c < 0xdc00 && p->text[p->at + 4] == '\\' && p->text[p->at + 5] == 'u') {
@@ -203,7 +203,7 @@ static size_t number_length(const char *s) {
     return n;
 }
 
-static zw_status pass_number(parser *p) {
+static zw_status skip_number(parser *p) {
     next_character(p);
     size_t n = number_length(p->text + p->at);
     p->at += n;
@@ -213,9 +213,9 @@ static zw_status pass_number(parser *p) {
 static zw_status read_number(parser *p, double *out) {
     next_character(p);
     size_t start = p->at;
-    ZW_TRY(pass_number(p));
+    ZW_TRY(skip_number(p));
     zw_decimal_read(p->text + start, p->at - start, out);
-    return isinf(*out) ? complain_at(p, start, ZW_E_SYNTAX, "the number is too large") : ZW_OK;
+    return isinf(*out) ? report_at(p, start, ZW_E_SYNTAX, "the number is too large") : ZW_OK;
 }
 
 static bool take_word(parser *p, const char *word) {
@@ -227,11 +227,11 @@ static bool take_word(parser *p, const char *word) {
     return true;
 }
 
-/* ---- looking over ---- */
+/* ---- first pass ---- */
 
 static zw_status skip_value(parser *p, int depth);
 
-static zw_status pass_elements(parser *p, char closing, int depth) {
+static zw_status skip_elements(parser *p, char closing, int depth) {
     p->at++;
     if (depth == DEPTH_MAX)
         return report_error(p, "too deeply nested");
@@ -249,9 +249,9 @@ static zw_status pass_elements(parser *p, char closing, int depth) {
 static zw_status skip_value(parser *p, int depth) {
     switch (next_character(p)) {
     case '{':
-        return pass_elements(p, '}', depth);
+        return skip_elements(p, '}', depth);
     case '[':
-        return pass_elements(p, ']', depth);
+        return skip_elements(p, ']', depth);
     case '"':
         return read_string(p, &p->value);
     case 't':
@@ -261,11 +261,11 @@ static zw_status skip_value(parser *p, int depth) {
                    ? ZW_OK
                    : report_error(p, "unknown word");
     default:
-        return pass_number(p);
+        return skip_number(p);
     }
 }
 
-static zw_status look_over(parser *p) {
+static zw_status find_members(parser *p) {
     ZW_TRY(expect_character(p, '{'));
     for (bool more = !accept_character(p, '}'); more;) {
         next_character(p);
@@ -276,7 +276,7 @@ static zw_status look_over(parser *p) {
         for (int i = 0; i < MEMBERS; i++)
             if (strcmp(zw_text_get(&p->key), member_name[i]) == 0) {
                 if (p->place[i])
-                    return complain_at(p, name, ZW_E_NAME, "the member is there twice");
+                    return report_at(p, name, ZW_E_NAME, "the member is there twice");
                 p->place[i] = p->at;
             }
         ZW_TRY(skip_value(p, 0));
@@ -286,7 +286,7 @@ static zw_status look_over(parser *p) {
     return p->at == p->length ? ZW_OK : report_error(p, "something follows the end");
 }
 
-/* ---- taking ---- */
+/* ---- second pass ---- */
 
 static zw_status take_notes(parser *p) {
     ZW_TRY(expect_character(p, '{'));
@@ -301,7 +301,7 @@ static zw_status take_notes(parser *p) {
     return ZW_OK;
 }
 
-/* {"name": "...", "unit": "..."} in any order; the unit may be left out */
+/* {"name": "...", "unit": "..."} in any order; the unit is optional */
 static zw_status take_column(parser *p) {
     bool has_name = false;
     zw_text name, unit;
@@ -326,11 +326,11 @@ static zw_status take_column(parser *p) {
             status = go_on(p, '}', &more);
     }
     if (status >= 0 && !has_name)
-        status = complain_at(p, start, ZW_E_SYNTAX, "the column has no name");
+        status = report_at(p, start, ZW_E_SYNTAX, "the column has no name");
     if (status >= 0)
         status = zw_table_column(p->table, zw_text_get(&name), zw_text_get(&unit));
     if (status == ZW_E_NAME)
-        complain_at(p, start, status, "the column is there twice");
+        report_at(p, start, status, "the column is there twice");
     else if (status == ZW_E_MEMORY)
         out_of_memory(p);
     zw_text_clear(&name);
@@ -378,7 +378,7 @@ static zw_status take_rows(parser *p) {
     return ZW_OK;
 }
 
-/* [row, column, sign]: which nulls are infinite */
+/* [row, column, sign]: the nulls that are infinite */
 static zw_status take_infinities(parser *p) {
     ZW_TRY(expect_character(p, '['));
     for (bool more = !accept_character(p, ']'); more;) {
@@ -393,7 +393,7 @@ static zw_status take_infinities(parser *p) {
         bool there = entry[0] >= 0 && entry[0] < (double)zw_table_rows(p->table) && entry[1] >= 0 &&
                      entry[1] < p->width;
         if (!there || !isnan(zw_table_at(p->table, (long)entry[0], (int)entry[1])))
-            return complain_at(p, start, ZW_E_SYNTAX, "no null stands at this row and column");
+            return report_at(p, start, ZW_E_SYNTAX, "no null stands at this row and column");
         zw_table_set(p->table, (long)entry[0], (int)entry[1], copysign(INFINITY, entry[2]));
         ZW_TRY(go_on(p, ']', &more));
     }
@@ -404,10 +404,10 @@ static zw_status parse_document(parser *p) {
     static zw_status (*const takers[MEMBERS])(parser *) = {take_notes, take_columns, take_rows,
                                                            take_infinities};
     if (strlen(p->text) != p->length)
-        return complain_at(p, strlen(p->text), ZW_E_SYNTAX, "this is no text file");
-    ZW_TRY(look_over(p));
+        return report_at(p, strlen(p->text), ZW_E_SYNTAX, "this is no text file");
+    ZW_TRY(find_members(p));
     if (!p->place[COLUMNS])
-        return complain_at(p, 0, ZW_E_SYNTAX, "there is no member \"columns\"");
+        return report_at(p, 0, ZW_E_SYNTAX, "there is no member \"columns\"");
     for (int i = 0; i < MEMBERS; i++) {
         if (i == ROWS) {
             p->width = zw_table_columns(p->table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kind of file: by the ending of the name when writing, by the content when reading. */
+/* Selects the format: by the ending of the name when writing, by the content when reading. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ zw_status zw_table_can_write(const char *path, zw_error *err) {
     return k->write == zw_out_hdf5_write ? zw_out_hdf5_available(err) : ZW_OK;
 }
 
-/* The signature stands at the start, or behind a block of 512 or more bytes of the user's. */
+/* The signature is at the start, or after a user block of 512 or more bytes. */
 static bool is_hdf5(const char *path) {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     FILE *in = zw_out_is_direct(path) ? NULL : fopen(path, "rb");
@@ -88,7 +88,7 @@ static bool is_hdf5(const char *path) {
 
 static zw_status parse_text(zw_table **out, const zw_text *text, const char *path, zw_error *err) {
     const char *start = zw_text_get(text);
-    size_t mark = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of some editors */
+    size_t mark = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
     zw_out_parser *parse =
         start[mark + strspn(start + mark, " \t\r\n")] == '{' ? zw_out_json_parse : zw_out_csv_parse;
     return parse(out, start + mark, text->length - mark, path, err);
@@ -120,7 +120,7 @@ zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
 zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, const char *name,
                               zw_error *err) {
     *out = NULL;
-    zw_text text; /* a copy, terminated */
+    zw_text text; /* a terminated copy */
     zw_text_init(&text, NULL);
     zw_text_put_n(&text, data, size);
     zw_status status = text.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", name)
@@ -131,7 +131,7 @@ zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, con
 
 /* ---- rescue ---- */
 
-/* A name in the folder that nobody has, with the same ending; false if there is none. */
+/* A new name in the folder, with the same ending; false if there is none. */
 static bool free_name(char *out, size_t size, const char *folder, const char *name,
                       const char *ending) {
     const char *dot = strrchr(name, '.');

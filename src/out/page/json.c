@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Data of a page as JSON that stands in HTML; see page.c. */
+/* Data of a page as JSON within HTML; see page.c. */
 #include "json.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* three bytes to four letters, from bytes that come one after the other */
+/* three bytes to four letters, from consecutive bytes */
 typedef struct encoder {
     FILE *out;
     uint32_t bits;

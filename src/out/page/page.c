@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The page: the viewer with one mark in it, the data as JSON in the place of the mark.
+/* The page: the viewer with a placeholder, which is replaced by the data as JSON.
  *
- * The data stand in a <script type="application/json">, which the browser ends at the first
- * "</script" whatever JSON thinks of it, and in which "<!--" has a meaning too. In JSON "<" occurs
+ * The data are in a <script type="application/json">, which the browser ends at the first
+ * "</script" even within a JSON string, and in which "<!--" has a meaning too. In JSON "<" occurs
  * in strings only, where it may be written \u003c; so every "<" is.
  *
  * Numbers are base64 of IEEE 754, little endian: time and the table of a branch with 8 bytes, all
- * else with 4, which is more than a screen can show. */
+ * others with 4, which is more than a screen can show. */
 #include "page.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@
 
 /* --------------------------------------------------------------------------------------- data */
 
-/* is it what a motion of a survey begins with? */
+/* true for a column that is a setting of a motion of a survey */
 static bool is_setting(const zw_page_survey *s, int column) {
     for (int i = 0; s && i < s->nsetting; i++)
         if (s->setting[i].column == column)
@@ -31,7 +31,7 @@ static bool is_setting(const zw_page_survey *s, int column) {
     return false;
 }
 
-/* exact: all numbers as they are */
+/* exact: all numbers with 8 bytes */
 static bool write_table(FILE *out, const zw_table *t, bool exact, const zw_page_survey *survey) {
     bool ok = true;
     fprintf(out, "{\"rows\":%ld,\"columns\":[", zw_table_rows(t));
@@ -59,7 +59,7 @@ static bool write_notes(FILE *out, const zw_table *t) {
     return ok;
 }
 
-/* arrows of contacts: their scale, in numbers and in words */
+/* arrows of contacts: their scale, as numbers and as text */
 static bool write_forces(FILE *out, const zw_view *view, const zw_view_stage *s) {
     char key[100], cut[100];
     zw_view_force_key(view, s, key, sizeof key);
@@ -76,7 +76,7 @@ static bool write_forces(FILE *out, const zw_view *view, const zw_view_stage *s)
     return ok;
 }
 
-/* what the eye sees at first, and the colours of the drawings */
+/* the initial view, and the colours of the drawings */
 static bool write_stage(FILE *out, const zw_view *view) {
     bool ok = true;
     zw_view_stage s;
@@ -124,7 +124,7 @@ static bool write_orbit(FILE *out, const zw_page_orbit *o) {
     return ok;
 }
 
-/* scales as the pictures have them */
+/* colour scales, equal to those of pictures */
 static void write_scale(FILE *out, const char *key, void (*scale)(zw_out_rgb *)) {
     zw_out_rgb c[ZW_OUT_SCALE];
     scale(c);
@@ -239,7 +239,7 @@ static bool write_branch(FILE *out, const zw_page *page) {
     return ok;
 }
 
-/* sheet: of the figure, NULL: there is none */
+/* sheet: of the figure, NULL if there is none */
 static bool write_data(FILE *out, const zw_page *page, const zw_page_sheet *sheet) {
     bool ok = true;
     putc('{', out);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The page with another viewer than the one in the program: text in which the data take the place
- * of the mark. */
+/* The page with another viewer than the built-in one: a text in which the data replace the
+ * placeholder. */
 #ifndef ZW_OUT_PAGE_H
 #define ZW_OUT_PAGE_H
 
 #include "zwang/view.h"
 
 zw_status zw_page_check(const char *viewer, size_t size, zw_error *err);
-/* To path, or into bytes where path is NULL. */
+/* Writes to path, or to bytes if path is NULL. */
 zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, const char *path,
                        zw_bytes *bytes, zw_error *err);
-/* The viewer as it was built, `size` bytes; one that begins with "missing" says why there is
- * none. */
+/* The built-in viewer, `size` bytes; a text that begins with "missing" gives the reason why there
+ * is none. */
 const char *zw_page_template(size_t *size);
 
 #endif

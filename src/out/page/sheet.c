@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The picture of a page as data: what the panels, curves and marks of a zw_picture are, and their
- * numbers, so that the viewer can draw the same from nearer. Ranges, labels, colours and dashes are
- * those of the paper (out/plots), which knows them; the viewer chooses none.
+/* The picture of a page as data: the panels, curves and markers of a zw_picture and their numbers,
+ * so that the viewer can draw the same at a larger scale. Ranges, labels, colours and dashes are
+ * those of print (out/plots); the viewer chooses none.
  *
  * A label is a list of pieces [letters, "i_^." ...]: i is italic, _ lowered, ^ raised, one dot for
- * each dot above. Numbers of curves have 8 bytes, so that one can come as near as one likes; what
- * the reader is told besides has 4. Colours of a map are numbers, 65536 r + 256 g + b, which 4
- * bytes tell exactly. */
+ * each dot above. Numbers of curves have 8 bytes, so that zooming has no limit; other numbers have
+ * 4. Colours of a map are numbers, 65536 r + 256 g + b, which are exact in 4 bytes. */
 #include "sheet.h"
 
 #include <math.h>
@@ -20,9 +19,9 @@
 
 enum { STRIP = 64 };
 
-/* ---- what can fail ---- */
+/* ---- preparation, which can fail ---- */
 
-static const zw_page_source *given_of(const zw_page_figure *f, const zw_table *t) {
+static const zw_page_source *source_of(const zw_page_figure *f, const zw_table *t) {
     for (int i = 0; i < f->nsource; i++)
         if (f->source[i].drawn == t)
             return &f->source[i];
@@ -46,14 +45,14 @@ static zw_status find_tables(zw_page_sheet *s, const zw_page_figure *f, zw_error
     for (int i = 0; i < s->picture.n; i++)
         for (int k = 0; k < s->picture.panel[i].n; k++) {
             const zw_table *t = s->picture.panel[i].curve[k].table;
-            const zw_page_source *given = given_of(f, t);
+            const zw_page_source *given = source_of(f, t);
             if (table_of(s, t) < 0)
                 s->table[s->ntable++] = given ? *given : (zw_page_source){.drawn = t};
         }
     return ZW_OK;
 }
 
-/* with a 0 behind it, to be written as a text */
+/* terminated by 0, to be written as a text */
 static zw_status draw_sheet(zw_page_sheet *s, zw_error *err) {
     ZW_TRY(zw_plot_bytes(&s->picture, ZW_PLOT_SVG, &s->svg, NULL, err));
     char *longer = realloc(s->svg.data, s->svg.size + 1);
@@ -124,7 +123,7 @@ static bool write_label(FILE *out, const char *key, const char *label) {
 
 /* ---- tables ---- */
 
-/* which columns of a table are drawn */
+/* true if this column of the table is drawn */
 static bool is_drawn(const zw_page_sheet *s, const zw_table *t, int column) {
     for (int i = 0; i < s->picture.n; i++) {
         const zw_panel *p = &s->picture.panel[i];
@@ -139,7 +138,7 @@ static bool is_drawn(const zw_page_sheet *s, const zw_table *t, int column) {
     return false;
 }
 
-/* the place of a drawn column among those of the page */
+/* the index of a drawn column among those of the page */
 static int place_of(const zw_page_sheet *s, const zw_table *t, int column) {
     int n = 0;
     for (int j = 0; j < column; j++)
@@ -147,7 +146,7 @@ static int place_of(const zw_page_sheet *s, const zw_table *t, int column) {
     return n;
 }
 
-/* the column of `drawn` that says the same as one of `whole`; -1: none */
+/* the column of `drawn` with the same name and unit as one of `whole`; -1 if none */
 static int twin_of(const zw_page_sheet *s, const zw_page_source *t, int column) {
     int twin = zw_table_find(t->drawn, zw_table_name(t->whole, column));
     bool same = twin >= 0 && is_drawn(s, t->drawn, twin) &&
@@ -155,25 +154,25 @@ static int twin_of(const zw_page_sheet *s, const zw_page_source *t, int column) 
     return same ? twin : -1;
 }
 
-static bool says_more(const zw_page_source *t) {
+static bool shows_row(const zw_page_source *t) {
     return t->whole && zw_table_rows(t->whole) == zw_table_rows(t->drawn);
 }
 
-/* what the reader is told of a row, in the order of the file, and behind it what was reckoned from
- * that */
+/* the columns that the reader is shown for a row, in the order of the file, then the columns
+ * computed from them */
 static void write_order(FILE *out, const zw_page_sheet *s, const zw_page_source *t, int drawn) {
     int more = drawn, n = 0;
     fputs("],\"order\":[", out);
-    for (int j = 0; says_more(t) && j < zw_table_columns(t->whole); j++) {
+    for (int j = 0; shows_row(t) && j < zw_table_columns(t->whole); j++) {
         int twin = twin_of(s, t, j);
         fprintf(out, "%s%d", n++ ? "," : "", twin >= 0 ? place_of(s, t->drawn, twin) : more++);
     }
     for (int j = 0; j < zw_table_columns(t->drawn); j++)
         if (is_drawn(s, t->drawn, j) &&
-            !(says_more(t) && zw_table_find(t->whole, zw_table_name(t->drawn, j)) >= 0 &&
+            !(shows_row(t) && zw_table_find(t->whole, zw_table_name(t->drawn, j)) >= 0 &&
               twin_of(s, t, zw_table_find(t->whole, zw_table_name(t->drawn, j))) == j))
             fprintf(out, "%s%d", n++ ? "," : "", place_of(s, t->drawn, j));
-    /* columns of what was drawn besides have names that are nobody's */
+    /* computed columns that are drawn have internal names */
     fprintf(out, "],\"own\":%s}", t->whole ? "true" : "false");
 }
 
@@ -189,7 +188,7 @@ static bool write_source(FILE *out, const zw_page_sheet *s, const zw_page_source
             ok &= zw_page_named_column(out, t->drawn, j, true, &kept);
         }
     int drawn = n;
-    for (int j = 0; says_more(t) && j < zw_table_columns(t->whole); j++)
+    for (int j = 0; shows_row(t) && j < zw_table_columns(t->whole); j++)
         if (twin_of(s, t, j) < 0) {
             fputs(n++ ? ",\n" : "\n", out);
             ok &= zw_page_named_column(out, t->whole, j, false, &kept);
@@ -207,7 +206,7 @@ static const char *bool_of(bool v) {
 static const char *const shape_name[ZW_MARK_SHAPES] = {"disc", "square", "diamond", "triangle",
                                                        "ring", "down",   "cross",   "none"};
 
-static const char *look_of(const zw_panel *p, int k) {
+static const char *kind_of(const zw_panel *p, int k) {
     const zw_curve *c = &p->curve[k];
     return p->map && k == 0        ? "map"
            : c->mesh               ? "mesh"
@@ -239,7 +238,7 @@ static bool write_curve(FILE *out, const zw_page_sheet *s, const zw_panel *p, in
             deep ? place_of(s, c->table, c->z) : -1,
             c->solid ? place_of(s, c->table, c->solid - 1) : -1,
             c->band ? place_of(s, c->table, c->band - 1) : -1);
-    fprintf(out, "\"look\":\"%s\",\"shape\":\"%s\",\"like\":%d,\"mesh\":%d,", look_of(p, k),
+    fprintf(out, "\"look\":\"%s\",\"shape\":\"%s\",\"like\":%d,\"mesh\":%d,", kind_of(p, k),
             shape_name[c->shape ? c->shape - 1 : 0], c->like - 1, mesh ? mesh : c->mesh);
     fprintf(out, "\"right\":%s,\"arrow\":%s,\"gaps\":%s,\"fine\":%s,\"named\":%s,",
             bool_of(c->right), bool_of(c->arrow), bool_of(c->gaps), bool_of(c->fine),
@@ -272,13 +271,13 @@ static bool write_axis(FILE *out, const zw_out_axis *a) {
 
 /* ---- maps ---- */
 
-/* rows of the page: where they are in it, and their colours */
+/* cells of the rows of the page: their places and colours */
 typedef struct cells {
     const zw_out_pane *p;
-    const long *row; /* of the table, of those that are in the page; NULL: all */
+    const long *row; /* rows of the table that are in the page; NULL: all */
     const int *i, *j;
     int nx;
-    const long *place; /* of a row of the table in the page; -1: it is not */
+    const long *place; /* index in the page of a row of the table; -1: not in the page */
 } cells;
 
 static double ink_of(const void *from, long k) {
@@ -294,8 +293,7 @@ static double cell_of(const void *from, long k) {
     return row >= 0 ? (double)c->place[row] : -1;
 }
 
-/* the values of a grid that some row of the page has: of a grid that was thinned every so
- * many-th */
+/* the values of a grid that occur in some row of the page; a thinned grid has every n-th */
 static int find_values(const zw_out_grid *g, const long *place, bool y, int *out) {
     int n = 0;
     for (int a = 0; a < (y ? g->ny : g->nx); a++) {
@@ -381,7 +379,7 @@ static bool write_bar(FILE *out, const zw_out_pane *p) {
     return ok;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole picture ---- */
 
 static bool write_panel(FILE *out, const zw_page_sheet *s, const zw_out_pane *p) {
     const zw_panel *panel = p->panel;

@@ -10,15 +10,15 @@
 
 typedef struct zw_out_pane zw_out_pane;
 
-/* All that can fail, before a byte is written: the panels as they are drawn, and the picture as a
- * file. */
+/* Everything that can fail, done before a byte is written: the panels as they are drawn, and the
+ * picture as a file. */
 typedef struct zw_page_sheet {
     zw_arena arena;
     zw_picture picture; /* with its sizes */
     zw_out_pane *pane;  /* picture.n */
-    zw_bytes svg;       /* with a 0 behind it */
+    zw_bytes svg;       /* terminated by 0 */
     int ntable;
-    zw_page_source *table; /* those of all curves, each once */
+    zw_page_source *table; /* the tables of all curves, each once */
 } zw_page_sheet;
 
 zw_status zw_page_sheet_init(zw_page_sheet *s, const zw_page_figure *f, zw_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The viewer, put into the program as it is: the assembler reads the file ZW_VIEWER_PAGE. (As an
- * array in C a megabyte takes the compiler seconds.) */
+/* The viewer, included in the program by the assembler, which reads the file ZW_VIEWER_PAGE. (The
+ * compiler would take seconds for an array of a megabyte.) */
 #include <stdint.h>
 
 #include "page.h"

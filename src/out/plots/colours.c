@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours that tell numbers must not make steps where the numbers make none. They are chosen in the
- * space OKLab of B. Ottosson (2020), in which distances are about as large as they look: with
- * lightness L, chroma C and hue h,
+/* Colours for numbers must not have steps where the numbers have none. They are chosen in the space
+ * OKLab of B. Ottosson (2020), in which distances are roughly as large as they look: with lightness
+ * L, chroma C and hue h,
  *
- *     a = C cos h,  b = C sin h,   l = (L + 0.3963377774 a + 0.2158037573 b)^3 and so on,   linear RGB = M (l, m, s)
+ *     a = C cos h,  b = C sin h,   l = (L + 0.3963377774 a + 0.2158037573 b)^3 and so on,
+ *     linear RGB = M (l, m, s)
  *
- * The scale for numbers goes up evenly in L, so that it can be read without colours too, while the
- * hue turns from violet over blue and green to yellow; the chroma is the largest one up to a bound
- * that a screen has. Its parameter is the length of this way, so that equal differences of numbers
- * are equal distances. The scale about zero is white there and goes down evenly in L to both sides.
+ * The scale for numbers increases evenly in L, so that it can be read without colours too, while
+ * the hue changes from violet over blue and green to yellow; the chroma is the largest one, up to a
+ * bound, that a screen can show. Its parameter is the arc length, so that equal differences of
+ * numbers are equal distances. The diverging scale is white at zero and decreases evenly in L to
+ * both sides.
  *
- * Classes have the colours of Okabe and Ito, which colour-blind readers can tell apart. */
+ * Classes have the colours of Okabe and Ito, which colour-blind readers can distinguish. */
 #include "colours.h"
 
 #include <math.h>
@@ -18,6 +20,7 @@
 
 enum { SAMPLES = 256, CLASSES = 7 };
 
+#define GAMUT_SLACK 1e-9 /* of a channel: round-off of white; a screen has steps of 1/255 */
 #define DARK 0.27
 #define LIGHT 0.93
 #define HUE_FROM 315.0 /* degrees */
@@ -46,7 +49,7 @@ static zw_out_rgb linear_of(lab c) {
 }
 
 static bool is_shown(zw_out_rgb c) {
-    const double most = 1 + 1e-9, least = -1e-9;
+    const double most = 1 + GAMUT_SLACK, least = -GAMUT_SLACK;
     return c.r >= least && c.g >= least && c.b >= least && c.r <= most && c.g <= most &&
            c.b <= most;
 }
@@ -65,7 +68,7 @@ static lab lab_of_polar(double L, double chroma, double degrees) {
     return (lab){L, chroma * cos(h), chroma * sin(h)};
 }
 
-/* a colour of this lightness and hue, as strong as a screen has it */
+/* the colour of this lightness and hue with the largest chroma that a screen can show */
 static lab strongest_colour(double L, double hue, double most) {
     double low = 0, high = most;
     if (is_shown(linear_of(lab_of_polar(L, most, hue))))
@@ -80,18 +83,18 @@ static lab strongest_colour(double L, double hue, double most) {
     return lab_of_polar(L, low, hue);
 }
 
-typedef lab (*way)(double s);
+typedef lab (*colour_path)(double s);
 
-static lab even_way(double s) {
+static lab even_path(double s) {
     return strongest_colour(DARK + s * (LIGHT - DARK), HUE_FROM + s * (HUE_TO - HUE_FROM), CHROMA);
 }
 
-/* one side of the scale about zero, from white: first colour, then darkness */
-static lab below_way(double s) {
+/* one side of the diverging scale, from white: first colour, then darkness */
+static lab lower_path(double s) {
     return strongest_colour(WHITE - 0.10 * s - 0.47 * s * s, 255, 0.19 * s);
 }
 
-static lab above_way(double s) {
+static lab upper_path(double s) {
     return strongest_colour(WHITE - 0.10 * s - 0.47 * s * s, 36, 0.19 * s);
 }
 
@@ -99,9 +102,8 @@ static double colour_distance(lab p, lab q) {
     return sqrt((p.L - q.L) * (p.L - q.L) + (p.a - q.a) * (p.a - q.a) + (p.b - q.b) * (p.b - q.b));
 }
 
-/* n colours at equal distances along a way, the first and the last one among them; step: 1, or -1
- * for backwards */
-static void sample_path(way w, int n, int step, zw_out_rgb *out) {
+/* n colours at equal distances along a path, including its ends; step: 1, or -1 for backwards */
+static void sample_path(colour_path w, int n, int step, zw_out_rgb *out) {
     double length[SAMPLES + 1] = {0};
     lab last = w(0);
     for (int i = 1; i <= SAMPLES; i++) {
@@ -119,13 +121,13 @@ static void sample_path(way w, int n, int step, zw_out_rgb *out) {
 }
 
 void zw_out_even(zw_out_rgb out[ZW_OUT_SCALE]) {
-    sample_path(even_way, ZW_OUT_SCALE, 1, out);
+    sample_path(even_path, ZW_OUT_SCALE, 1, out);
 }
 
 void zw_out_diverging(zw_out_rgb out[ZW_OUT_SCALE]) {
     enum { MIDDLE = ZW_OUT_SCALE / 2 };
-    sample_path(below_way, MIDDLE + 1, -1, out + MIDDLE);
-    sample_path(above_way, MIDDLE + 1, 1, out + MIDDLE);
+    sample_path(lower_path, MIDDLE + 1, -1, out + MIDDLE);
+    sample_path(upper_path, MIDDLE + 1, 1, out + MIDDLE);
 }
 
 void zw_out_greys(zw_out_rgb out[ZW_OUT_SCALE]) {

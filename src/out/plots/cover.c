@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines are sampled at half a cell: a cell that a line cuts only at its corner may be missed, which
- * is of no weight for what the raster is used for (leaving out what is hidden, placing a
- * legend). */
+ * does not matter for the use of the raster (omitting hidden parts, placing a legend). */
 #include "cover.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Fonts by fontconfig. The chosen font first; then, for a letter it lacks, the fonts that other
- * letters of the picture came from, so that a title has as few fonts as can be; then the first in
- * the order of fontconfig that has it, where a font of the same family of families (Latin Modern
- * Math beside Latin Modern Roman) goes first. Fonts of coloured images are passed over: they do not
- * print.
+/* Fonts by fontconfig. A letter is set in the chosen font if that has it; otherwise in one of the
+ * fonts used for other letters of the picture, so that a title has as few fonts as possible;
+ * otherwise in the first font in the order of fontconfig that has it, where a font of a related
+ * family (Latin Modern Math for Latin Modern Roman) comes first. Fonts of coloured images are
+ * skipped: they do not print.
  *
  * Letters are set one after the other from left to right. That is right for alphabets such as
- * Latin, Greek and Cyrillic and for Chinese, Japanese and Korean; it is not for Arabic or Hebrew,
- * nor for the scripts of India, where it takes a layout engine. Those are told, not hidden. */
+ * Latin, Greek and Cyrillic and for Chinese, Japanese and Korean, but not for Arabic or Hebrew, nor
+ * for the scripts of India, which need a layout engine. These are reported. */
 #include "fonts.h"
 
 #include <cairo-ft.h>
@@ -19,15 +19,15 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-#define HOUSE_FONT "DejaVu Sans"
-#define NO_GLYPH 0xfffd /* the sign for a character that cannot be shown */
-enum { FACES = 24, TOLD = 12, FAMILIES = 1024, NEAR = 4, KIN = 6 };
+#define DEFAULT_FONT "DejaVu Sans"
+#define NO_GLYPH 0xfffd /* the replacement character */
+enum { FACES = 24, MISSING_MAX = 12, FAMILIES = 1024, NAMED_MAX = 4, KIN_LENGTH = 6 };
 
 typedef struct entry {
     FcPattern *pattern;
     cairo_font_face_t *face;
     const FcCharSet *letters; /* owned by the pattern */
-    bool italic;              /* meant for italic letters */
+    bool italic;              /* used for italic letters */
     bool leans;
 } entry;
 
@@ -36,10 +36,10 @@ struct zw_out_fonts {
     char family[128];
     int n;
     entry item[FACES];   /* 0 and 1: upright and italic of the chosen font */
-    FcCharSet *anywhere; /* letters of all fonts together; NULL until it is asked for */
+    FcCharSet *anywhere; /* letters of all fonts together; NULL until needed */
     int nmissing;
-    uint32_t missing[TOLD];
-    char told[TOLD * 10 + 8];
+    uint32_t missing[MISSING_MAX];
+    char missing_text[MISSING_MAX * 10 + 8];
     bool misset;
 };
 
@@ -53,7 +53,7 @@ static bool is_generic(const char *family) {
     return false;
 }
 
-/* every font that can be scaled; NULL if there is no memory */
+/* every scalable font; NULL if out of memory */
 static FcFontSet *list_fonts(void) {
     FcPattern *any = FcPatternBuild(NULL, FC_SCALABLE, FcTypeBool, FcTrue, NULL);
     FcObjectSet *what = FcObjectSetBuild(FC_FAMILY, NULL);
@@ -65,7 +65,7 @@ static FcFontSet *list_fonts(void) {
     return all;
 }
 
-/* the names of the fonts, those of one font beside each other; returns their number */
+/* the names of the fonts, with equal families next to each other; returns their number */
 static int names_of(const FcFontSet *all, const char *name[FAMILIES]) {
     int n = 0;
     for (int i = 0; all && i < all->nfont; i++) {
@@ -78,9 +78,9 @@ static int names_of(const FcFontSet *all, const char *name[FAMILIES]) {
     return n;
 }
 
-static void add_near(char *hint, size_t size, int *n, const char *name) {
+static void add_similar(char *hint, size_t size, int *n, const char *name) {
     size_t used = strlen(hint);
-    if (*n == NEAR || strstr(hint, name))
+    if (*n == NAMED_MAX || strstr(hint, name))
         return;
     snprintf(hint + used, size - used, "%s%.60s", *n ? ", " : "", name);
     ++*n;
@@ -91,10 +91,10 @@ static zw_status not_installed(const char *family, int n, const char *const *nam
     int found = 0;
     const char *near = zw_nearest(family, n, name);
     if (near)
-        add_near(hint, sizeof hint, &found, near);
+        add_similar(hint, sizeof hint, &found, near);
     for (int i = 0; i < n; i++)
         if (family[0] && FcStrStrIgnoreCase((const FcChar8 *)name[i], (const FcChar8 *)family))
-            add_near(hint, sizeof hint, &found, name[i]);
+            add_similar(hint, sizeof hint, &found, name[i]);
     zw_fail(err, ZW_E_OPTION, "the font '%.100s' is not installed", family);
     if (found)
         zw_error_hint(err, "did you mean %s?", hint);
@@ -139,7 +139,7 @@ zw_status zw_out_fonts_each(void (*each)(void *user, const char *name), void *us
 
 /* ---- faces ---- */
 
-/* what is asked of fontconfig; c 0: any letters */
+/* the query for fontconfig; c 0: any letters */
 static FcPattern *request_pattern(const zw_out_fonts *f, uint32_t c, bool italic) {
     FcPattern *p = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, f->family, FC_SLANT, FcTypeInteger,
                                   italic ? FC_SLANT_ITALIC : FC_SLANT_ROMAN, FC_SCALABLE,
@@ -157,7 +157,7 @@ static FcPattern *request_pattern(const zw_out_fonts *f, uint32_t c, bool italic
     return p;
 }
 
-/* takes the pattern over; false if it is no use */
+/* takes ownership of the pattern; false if it cannot be used */
 static bool add_face(zw_out_fonts *f, FcPattern *resolved, bool italic) {
     FcCharSet *letters;
     int slant = FC_SLANT_ROMAN;
@@ -168,7 +168,7 @@ static bool add_face(zw_out_fonts *f, FcPattern *resolved, bool italic) {
         return false;
     }
     FcPatternGetInteger(resolved, FC_SLANT, 0, &slant);
-    FcPatternDel(resolved, FC_MATRIX); /* a lean of fontconfig's would come on top of ours */
+    FcPatternDel(resolved, FC_MATRIX); /* fontconfig's slant would be added to ours */
     f->item[f->n++] = (entry){.pattern = resolved,
                               .face = cairo_ft_font_face_create_for_pattern(resolved),
                               .letters = letters,
@@ -196,7 +196,7 @@ static bool is_usable(FcPattern *font, uint32_t c) {
            FcCharSetHasChar(letters, c);
 }
 
-/* letters that the names of the families begin with in common */
+/* length of the common prefix of the family names */
 static int family_kinship(const zw_out_fonts *f, FcPattern *font) {
     FcChar8 *family;
     int n = 0;
@@ -204,11 +204,11 @@ static int family_kinship(const zw_out_fonts *f, FcPattern *font) {
         return 0;
     while (f->family[n] && f->family[n] == (char)family[n])
         n++;
-    return n >= KIN ? n : 0;
+    return n >= KIN_LENGTH ? n : 0;
 }
 
-/* Has any font this letter? The search below takes long, and a text may be full of letters that
- * none has. */
+/* True if any font has this letter. The search below takes long, and a text may be full of letters
+ * that no font has. */
 static bool is_anywhere(zw_out_fonts *f, uint32_t c) {
     if (f->anywhere)
         return FcCharSetHasChar(f->anywhere, c);
@@ -260,28 +260,30 @@ static const entry *find_face(const zw_out_fonts *f, uint32_t c, bool italic) {
     return NULL;
 }
 
-/* ---- what cannot be shown ---- */
+/* ---- letters that cannot be shown ---- */
 
-static bool is_kept(const zw_out_fonts *f, uint32_t c) {
-    for (int i = 0; i < f->nmissing && i < TOLD; i++)
+static bool is_recorded(const zw_out_fonts *f, uint32_t c) {
+    for (int i = 0; i < f->nmissing && i < MISSING_MAX; i++)
         if (f->missing[i] == c)
             return true;
     return false;
 }
 
-static void keep_missing(zw_out_fonts *f, uint32_t c) {
-    if (is_kept(f, c))
+static void record_missing(zw_out_fonts *f, uint32_t c) {
+    if (is_recorded(f, c))
         return;
-    size_t used = strlen(f->told);
-    if (f->nmissing == TOLD && used + 4 < sizeof f->told && !strstr(f->told, "..."))
-        snprintf(f->told + used, sizeof f->told - used, " ...");
-    if (f->nmissing == TOLD)
+    size_t used = strlen(f->missing_text);
+    if (f->nmissing == MISSING_MAX && used + 4 < sizeof f->missing_text &&
+        !strstr(f->missing_text, "..."))
+        snprintf(f->missing_text + used, sizeof f->missing_text - used, " ...");
+    if (f->nmissing == MISSING_MAX)
         return;
     f->missing[f->nmissing++] = c;
-    snprintf(f->told + used, sizeof f->told - used, "%sU+%04X", used ? " " : "", (unsigned)c);
+    snprintf(f->missing_text + used, sizeof f->missing_text - used, "%sU+%04X", used ? " " : "",
+             (unsigned)c);
 }
 
-/* from right to left, or letters that change with their neighbours */
+/* scripts from right to left, or with letters that depend on their neighbours */
 static bool needs_layout(uint32_t c) {
     static const struct {
         uint32_t from, to;
@@ -303,7 +305,7 @@ zw_out_face zw_out_fonts_face(zw_out_fonts *f, uint32_t *c, bool italic) {
     if (!e && is_anywhere(f, *c) && add_for(f, *c, italic))
         e = &f->item[f->n - 1];
     if (!e) {
-        keep_missing(f, *c);
+        record_missing(f, *c);
         *c = NO_GLYPH;
         e = find_face(f, *c, italic);
     }
@@ -315,7 +317,7 @@ zw_out_face zw_out_fonts_face(zw_out_fonts *f, uint32_t *c, bool italic) {
 }
 
 const char *zw_out_fonts_missing(const zw_out_fonts *f) {
-    return f->told;
+    return f->missing_text;
 }
 
 bool zw_out_fonts_misset(const zw_out_fonts *f) {
@@ -333,14 +335,14 @@ zw_status zw_out_fonts_create(zw_out_fonts **out, const char *family, zw_error *
     if (!f)
         return zw_out_of_memory(err, "the fonts");
     f->alloc = alloc;
-    snprintf(f->family, sizeof f->family, "%s", family ? family : HOUSE_FONT);
+    snprintf(f->family, sizeof f->family, "%s", family ? family : DEFAULT_FONT);
     if (!add_chosen(f, false) || !add_chosen(f, true)) {
         zw_out_fonts_destroy(f);
         zw_fail(err, ZW_E_FILE, "there is no font to write with");
         zw_error_hint(err, "install one: fonts-dejavu-core");
         return ZW_E_FILE;
     }
-    /* as it spells itself: its kin is found by name */
+    /* the family name of fontconfig: related families are found by name */
     FcChar8 *name;
     if (FcPatternGetString(f->item[0].pattern, FC_FAMILY, 0, &name) == FcResultMatch)
         snprintf(f->family, sizeof f->family, "%s", (const char *)name);

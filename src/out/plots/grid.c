@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of an axis are those of its column, each once: numbers that differ by less than SAME
- * of the whole are one, as they may have been computed in different ways. If there are many more
- * places than rows (a sample at random has a value of its own in every row), it is no grid. */
+/* The values of an axis are those of its column, each once: numbers that differ by less than
+ * SAME_GRID_VALUE of the whole range are equal, as they may have been computed in different ways.
+ * If there are many more places than rows (each row of a random sample has its own value), it is
+ * not a grid. */
 #include "grid.h"
 #include "base/arena.h"
 
@@ -9,15 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME 1e-9
-#define SPARSE 16.0 /* places for each row, from which on it is no grid */
+/* Difference of equal values relative to the range of the column: values computed in different ways
+ * differ by some eps, and a picture shows no more than some thousand different ones. */
+#define SAME_GRID_VALUE 1e-9
+#define PLACES_PER_ROW 16.0 /* from here on it is not a grid but scattered rows */
 
 static int compare_values(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* the different values of a column; their number */
+/* the different values of a column; returns their number */
 static int find_values(zw_arena *arena, const zw_table *t, int column, double **out) {
     long rows = zw_table_rows(t), n = 0, kept = 0;
     double *v = ZW_NEW(arena, double, rows + 1);
@@ -25,11 +28,11 @@ static int find_values(zw_arena *arena, const zw_table *t, int column, double **
         return 0;
     for (long i = 0; i < rows; i++) {
         v[n] = zw_table_at(t, i, column);
-        /* runs of one value need no sorting */
+        /* runs of equal values need no sorting */
         n += isfinite(v[n]) && (n == 0 || v[n] != v[n - 1]);
     }
     qsort(v, (size_t)n, sizeof *v, compare_values);
-    double same = n > 0 ? SAME * (v[n - 1] - v[0]) : 0;
+    double same = n > 0 ? SAME_GRID_VALUE * (v[n - 1] - v[0]) : 0;
     for (long i = 0; i < n; i++)
         if (kept == 0 || v[i] - v[kept - 1] > same)
             v[kept++] = v[i];
@@ -81,7 +84,7 @@ zw_status zw_out_grid_find(zw_out_grid *g, zw_arena *arena, const zw_table *t, i
         return zw_fail(err, ZW_E_FILE, "a map needs several values of %s", zw_table_name(t, x));
     if (!arena->failed && g->ny < 2)
         return zw_fail(err, ZW_E_FILE, "a map needs several values of %s", zw_table_name(t, y));
-    if (places > SPARSE * (double)zw_table_rows(t)) {
+    if (places > PLACES_PER_ROW * (double)zw_table_rows(t)) {
         g->nx = g->ny = 0;
         return ZW_OK;
     }
@@ -97,7 +100,7 @@ static double middle_value(double a, double b, bool log) {
     return log && a > 0 && b > 0 ? sqrt(a) * sqrt(b) : a + (b - a) / 2;
 }
 
-/* as far beyond a as b is on the other side */
+/* the reflection of b at a */
 static double reflect_value(double a, double b, bool log) {
     return log && a > 0 && b > 0 ? a * sqrt(a / b) : a + (a - b) / 2;
 }

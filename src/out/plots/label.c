@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass over the text. In a name, each identifier is set by the habits of mechanics:
+/* One pass over the text. In a name, each identifier is set by the conventions of mechanics:
  *
  *     single letter, Greek name     italic            x, theta -> θ
  *     longer word                   upright           energy
- *     behind _ , digits at the end  lowered           x_1, x1 -> x with index 1
+ *     after _ , digits at the end   lowered           x_1, x1 -> x with index 1
  *     primes                        dots above        x', x'' (more than three stay primes)
  *     ^2, ^-1, ^(...)               raised
  *     * and -                       centred dot and true minus sign
@@ -47,7 +47,7 @@ static bool is_equal(const char *word, const char *s, size_t n) {
     return strlen(word) == n && strncmp(word, s, n) == 0;
 }
 
-/* by its name or as it is */
+/* the Greek letter of that name, or the name itself */
 static const char *greek_sign(const char *s, size_t n) {
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
         if (is_equal(greek[i].name, s, n) || is_equal(greek[i].sign, s, n))
@@ -86,7 +86,7 @@ static size_t count_primes(const char *s) {
     return strspn(s, "'");
 }
 
-/* all that stands behind _ */
+/* length of everything after _ */
 static size_t indices_length(const char *s) {
     size_t n = 0;
     while (s[n] == '_' && is_word(s[n + 1]))
@@ -94,8 +94,7 @@ static size_t indices_length(const char *s) {
     return n;
 }
 
-/* An identifier with its primes, which may stand before or behind the indices; returns its
- * length. */
+/* An identifier with its primes, which may be before or after the indices; returns its length. */
 static size_t put_identifier(const zw_out_sink *k, const char *s) {
     size_t n = word_length(s), digits = 0;
     while (digits < n && isdigit((unsigned char)s[n - 1 - digits]))
@@ -119,7 +118,8 @@ static size_t put_identifier(const zw_out_sink *k, const char *s) {
     return from + length + behind;
 }
 
-/* what is raised behind ^: a signed number or word, or all inside brackets; returns its length */
+/* the part raised after ^: a signed number or word, or everything inside brackets; returns its
+ * length */
 static size_t put_exponent(const zw_out_sink *k, const char *s, const char *end) {
     const char *from = s;
     size_t n = 0, skip;

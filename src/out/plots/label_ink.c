@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a label with fonts: letters one after the other, each in the first font that has it,
- * neighbours of one font at once. A piece without an italic font of its own leans by a fifth. */
+/* Pieces of a label with fonts: letter by letter, each in the first font that has it, adjacent
+ * letters of one font at once. A piece without an italic font is slanted by a fifth. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "out/files/utf8.h"
 #include "tex.h"
 
-#define LOWER 0.22 /* of the size of the line */
+#define WIDTH_SLACK 1e-9 /* relative: a text of exactly this width fits */
+#define LOWER 0.22       /* relative to the size of the line */
 #define RAISE 0.36
 #define LEAN 0.2
 
@@ -21,7 +22,7 @@ typedef struct pen {
     double x, y, size;
 } pen;
 
-/* where the ink of a piece begins and ends, and its height */
+/* left and right end and height of the ink of a piece */
 typedef struct ink {
     double left, right, top;
 } ink;
@@ -57,7 +58,7 @@ static int encode_utf8(uint32_t c, char out[4]) {
     return n;
 }
 
-/* the character at s and its length: what is none is shown as one that cannot be, a line end as a
+/* the character at s and its length: invalid bytes become the replacement character, a line end a
  * blank */
 static uint32_t letter_at(const char *s, size_t left, int *length) {
     *length = zw_out_utf8_length(s);
@@ -161,7 +162,7 @@ void zw_out_label_draw(zw_out_canvas *c, const char *text, zw_out_mode mode, dou
 
 /* ---- fitting ---- */
 
-/* where the end begins that is kept: a unit, or a word in quotes */
+/* beginning of the end that is kept: a unit, or a word in quotes */
 static size_t tail_at(const char *text, zw_out_mode mode) {
     size_t n = strlen(text);
     const char close = n > 0 ? text[n - 1] : '\0';
@@ -174,7 +175,7 @@ static size_t tail_at(const char *text, zw_out_mode mode) {
     return open ? (size_t)(open - text) : n;
 }
 
-/* the first n bytes, or a little less so that no letter is cut, an ellipsis and the tail */
+/* the first n bytes, or slightly fewer so that no letter is cut, an ellipsis and the tail */
 static void shorten_text(char *out, size_t size, const char *text, size_t n, const char *tail) {
     int quotes = 0;
     while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
@@ -195,7 +196,7 @@ zw_out_fit zw_out_label_fit(zw_out_canvas *c, const char *text, zw_out_mode mode
         f.size = fmax(smallest, size * room / f.width);
         f.width = zw_out_label_width(c, text, mode, f.size);
     }
-    if (whole && f.width <= room * (1 + 1e-9))
+    if (whole && f.width <= room * (1 + WIDTH_SLACK))
         return f;
     c->shortened = true;
     f.size = smallest;

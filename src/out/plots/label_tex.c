@@ -4,10 +4,10 @@
  *     theta_1'          $\dot{\theta}_{1}$
  *     energy [m/s^2]    $\mathrm{energy}\ {[}\mathrm{m}{/}\mathrm{s}^{2}{]}$
  *
- * Each piece is written as what it is, in braces, so that TeX puts no room of its own between them.
- * What is not a plain letter or digit goes through a table of signs or is escaped: data never
- * become commands. Of other letters LaTeX knows those of Western and Central Europe in every
- * encoding of its fonts; all others are written as they are, for LuaLaTeX and XeLaTeX, and told. */
+ * Each piece is written by its kind, in braces, so that TeX puts no space between them. Characters
+ * other than plain letters and digits are looked up in a table of signs or escaped: data never
+ * become commands. Of other letters, LaTeX knows those of Western and Central Europe in every font
+ * encoding; all others are written unchanged, for LuaLaTeX and XeLaTeX, and reported. */
 #include <ctype.h>
 #include <string.h>
 
@@ -17,9 +17,9 @@
 typedef struct writer {
     zw_text *out;
     double size;          /* of the line, points */
-    bool math;            /* inside of $ */
-    zw_out_level level;   /* whose brace is open */
-    bool lowered, raised; /* is there an index, an exponent at the last letter? */
+    bool math;            /* inside $ */
+    zw_out_level level;   /* the level whose brace is open */
+    bool lowered, raised; /* the last letter has an index, an exponent */
     bool *beyond;
 } writer;
 
@@ -94,7 +94,7 @@ static const struct {
     {"⊥", "\\perp"},
 };
 
-/* signs with a meaning for TeX, and those that it would join to others, in text */
+/* characters with a meaning for TeX, and those that form ligatures, in text */
 static const struct {
     char sign;
     const char *tex;
@@ -134,8 +134,8 @@ static const char *special_of(char c) {
     return NULL;
 }
 
-/* Is a letter of two bytes one that every LaTeX can set? Of U+00C0 to U+017F all but those that
- * want another encoding of the fonts: eth, thorn, kra, eng, the stroke through d, the ogonek. */
+/* True for a letter of two bytes that every LaTeX can set: U+00C0 to U+017F except those that need
+ * another font encoding: eth, thorn, kra, eng, the stroke through d, the ogonek. */
 static bool is_european(const char *s, int length) {
     static const char *const without[] = {"Ð", "ð", "Þ", "þ", "Đ", "đ", "Ŋ", "ŋ", "ĸ",
                                           "ŉ", "Ą", "ą", "Ę", "ę", "Į", "į", "Ų", "ų",
@@ -167,7 +167,7 @@ static size_t put_character(writer *w, const char *s, size_t left) {
     else if (length == 1 && iscntrl((unsigned char)s[0]))
         zw_text_put(w->out, s[0] == '\n' || s[0] == '\t' || s[0] == '\r' ? "\\ " : "?{}");
     else if (length == 1 && s[0] == ' ')
-        zw_text_put(w->out, "\\ "); /* two blanks are two */
+        zw_text_put(w->out, "\\ "); /* two blanks stay two */
     else
         zw_text_put_n(w->out, s, (size_t)length);
     *w->beyond = *w->beyond || (length > 1 && !sign && !is_european(s, length));
@@ -181,7 +181,7 @@ static void put_text(writer *w, const char *s, size_t n) {
 
 /* ---- mathematics ---- */
 
-static void go_to(writer *w, bool math, zw_out_level level) {
+static void set_mode(writer *w, bool math, zw_out_level level) {
     if (w->level != ZW_OUT_LINE && level != w->level) {
         zw_text_put(w->out, "}");
         w->level = ZW_OUT_LINE;
@@ -191,7 +191,7 @@ static void go_to(writer *w, bool math, zw_out_level level) {
     w->math = math;
     if (level == w->level)
         return;
-    /* a second index at one letter is no TeX: it gets an empty letter of its own */
+    /* a second index at one letter is not valid TeX: it gets an empty letter */
     bool *has = level == ZW_OUT_LOWERED ? &w->lowered : &w->raised;
     if (*has)
         zw_text_put(w->out, "{}");
@@ -214,7 +214,7 @@ static bool is_number(const char *s, size_t n) {
     return true;
 }
 
-/* a piece that is no sign and no plain word: text in a box of the size that it has there */
+/* a piece that is neither a sign nor a plain word: text in a box of the current size */
 static void put_boxed(writer *w, const zw_out_piece *p) {
     if (p->level != ZW_OUT_LINE)
         zw_text_printf(w->out, "\\mbox{\\zwf{%.1f}", w->size * ZW_OUT_SMALL);
@@ -247,7 +247,7 @@ static void put_piece(void *to, const zw_out_piece *p) {
     static const char *const closed[] = {"", "}", "}", "}}"};
     writer *w = to;
     int dots = p->dots >= 0 && p->dots <= 3 ? p->dots : 0;
-    go_to(w, !p->words, p->level);
+    set_mode(w, !p->words, p->level);
     if (p->words) {
         put_text(w, p->text, p->n);
         return;
@@ -262,5 +262,5 @@ static void put_piece(void *to, const zw_out_piece *p) {
 void zw_out_label_tex(zw_text *out, const char *text, zw_out_mode mode, double size, bool *beyond) {
     writer w = {.out = out, .size = size, .beyond = beyond};
     zw_out_label_read(text, mode, &(zw_out_sink){&w, put_piece});
-    go_to(&w, false, ZW_OUT_LINE);
+    set_mode(&w, false, ZW_OUT_LINE);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of curves for print: a thin frame, round ticks, names and units typeset, lines that can
- * be told apart without colour. This file takes the orders; the parts of a picture
- * are in plot_axis.c, plot_layout.c, plot_frame.c, plot_space.c, plot_curve.c, plot_points.c and
- * plot_legend.c, the file is made in plot_file.c.
+/* Pictures of curves for print: a thin frame, round ticks, typeset names and units, lines that can
+ * be distinguished without colour. This file has the public functions; the parts of a picture are
+ * in plot_axis.c, plot_layout.c, plot_frame.c, plot_space.c, plot_curve.c, plot_points.c and
+ * plot_legend.c, the file is written in plot_file.c.
  *
- * All lengths but the size of the paper are those of the house at a label of 9 points; for letters
- * of another size the paper is scaled, so that lines and gaps go with the letters. */
+ * All lengths except the size of the paper are for labels of 9 points; for other letter sizes the
+ * paper is scaled, so that lines and gaps scale with the letters. */
 #include "plot.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ zw_picture zw_picture_default(void) {
     return (zw_picture){.azimuth = -60, .elevation = 25};
 }
 
-/* ---- orders ---- */
+/* ---- options ---- */
 
 static zw_status format_of(const char *path, zw_plot_kind *out, zw_error *err) {
     static const struct {
@@ -55,7 +55,7 @@ zw_status zw_plot_check_path(const char *path, zw_error *err) {
     return format_of(path, &kind, err);
 }
 
-/* a second axis beside a first one, where there is a left and a right */
+/* a second y axis needs a first one, and a panel with a left and a right side */
 static zw_status check_right(const zw_panel *p, zw_error *err) {
     int right = 0;
     for (int k = 0; k < p->n; k++)
@@ -156,7 +156,7 @@ static zw_status check_picture(const zw_picture *p, zw_error *err) {
     return check_size("height", p->height, err);
 }
 
-/* one panel is 120 x 90 mm, more of them are smaller */
+/* one panel is 120 x 90 mm, several are smaller */
 static void choose_size(zw_picture *p) {
     if (p->font_size == 0)
         p->font_size = FONT_DEFAULT;
@@ -176,7 +176,7 @@ int zw_out_curves(const zw_out_sheet *s) {
     return n > 0 ? n : 1;
 }
 
-/* insets before legends, which have more places to choose from */
+/* insets before legends, which have more possible places */
 static zw_status lay_out_frames(zw_out_sheet *s, zw_error *err) {
     ZW_TRY(zw_out_lay_out(s, err));
     for (int i = 0; i < s->picture->n; i++)
@@ -234,7 +234,7 @@ zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole picture ---- */
 
 static zw_status prepare_pane(zw_out_pane *pane, zw_arena *arena, zw_plot_report *report,
                               zw_error *err) {
@@ -263,7 +263,7 @@ zw_status zw_out_prepare(zw_out_pane **out, zw_picture *p, zw_arena *arena, zw_p
 }
 
 /* commands of PGF have no pixels */
-static zw_status refuse_tex(const zw_picture *p, zw_plot_kind kind, zw_error *err) {
+static zw_status reject_tex(const zw_picture *p, zw_plot_kind kind, zw_error *err) {
     for (int i = 0; i < p->n; i++)
         if (p->panel[i].map && kind == ZW_PLOT_TEX) {
             zw_fail(err, ZW_E_OPTION,
@@ -274,7 +274,7 @@ static zw_status refuse_tex(const zw_picture *p, zw_plot_kind kind, zw_error *er
     return ZW_OK;
 }
 
-/* to path, or into bytes where path is NULL */
+/* draws to path, or to bytes if path is NULL */
 static zw_status draw_picture(const zw_picture *picture, zw_plot_kind kind, const char *path,
                               zw_bytes *bytes, zw_plot_report *report, zw_error *err) {
     zw_picture p = *picture;
@@ -287,7 +287,7 @@ static zw_status draw_picture(const zw_picture *picture, zw_plot_kind kind, cons
         zw_error_hint(err, "leave out --font, or draw .svg, .pdf or .png");
         return ZW_E_OPTION;
     }
-    ZW_TRY(refuse_tex(&p, kind, err));
+    ZW_TRY(reject_tex(&p, kind, err));
     zw_allocator alloc = zw_allocator_default();
     zw_arena arena;
     zw_arena_init(&arena, &alloc);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What an axis shows and how it is called.
+/* Range and label of an axis.
  *
- * The range is that of the points that can be seen: where the caller fixes the range of one axis,
- * the others follow the points inside. Beside curves that do not just run from left to right there
- * is a little air; a constant gets a tenth of its size, or one if it is zero. */
+ * The range is that of the visible points: if the caller fixes the range of one axis, the others
+ * follow the points inside. Curves that do not simply run from left to right get a small margin; a
+ * constant gets a tenth of its size, or one if it is zero. */
 #include "plot.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PADDING 0.04    /* of the range */
-#define CONSTANT 1e-15  /* of the size, a few steps of a double: a smaller range is none */
-#define SMALLEST 1e-305 /* what is smaller counts as zero: no room for ticks among the doubles */
-#define LARGEST 1e308
-#define FAR 1e6         /* frames */
-enum { NAMES_MAX = 4 }; /* more names in a label say too little */
+#define PADDING 0.04 /* relative to the range */
+/* Range relative to the size of the values, 4.5 eps: a smaller one is that of a constant. */
+#define CONSTANT_RANGE 1e-15
+#define SMALLEST_VALUE 1e-305 /* counts as zero: there are too few doubles for ticks below it */
+#define LARGEST_VALUE 1e308   /* end of a logarithmic axis; DBL_MAX is 1.8e308 */
+#define FAR_OUTSIDE 1e6       /* frames: lines are cut there, with the same direction on paper */
+enum { NAMES_MAX = 4 };       /* a label with more names is of little use */
 
 int zw_out_column_of(const zw_curve *c, int coordinate) {
     return coordinate == 0 ? c->x : coordinate == 1 ? c->y : c->z;
@@ -43,7 +44,7 @@ static int axes_of(const zw_out_pane *p) {
 
 typedef enum kind { SHOWN, OUTSIDE, NONFINITE, NONPOSITIVE } kind;
 
-/* the values of a row, and whether they can be drawn within the ranges that the caller wants */
+/* the values of a row, and whether they can be drawn within the ranges of the caller */
 static kind values_of(const zw_out_pane *p, const zw_curve *c, long row, double v[3]) {
     kind found = SHOWN;
     for (int i = 0; i < coordinates_of(p); i++) {
@@ -52,7 +53,7 @@ static kind values_of(const zw_out_pane *p, const zw_curve *c, long row, double 
         const zw_span *wanted = &p->panel->span[axis];
         if (!isfinite(v[i]))
             return NONFINITE;
-        if (p->axis[axis].log && v[i] < SMALLEST)
+        if (p->axis[axis].log && v[i] < SMALLEST_VALUE)
             found = NONPOSITIVE;
         else if (found == SHOWN && (v[i] < wanted->low || v[i] > wanted->high)) /* never for NAN */
             found = OUTSIDE;
@@ -65,7 +66,7 @@ static zw_out_spot spot_of(const zw_out_pane *p, bool right, const double v[3]) 
     for (int i = 0; i < coordinates_of(p); i++) {
         const zw_out_axis *a = &p->axis[axis_for(p->panel, right, i)];
         /* far outside only the direction counts, and infinity has none */
-        double u = fmax(-FAR, fmin(zw_out_fraction(a, v[i]), FAR));
+        double u = fmax(-FAR_OUTSIDE, fmin(zw_out_fraction(a, v[i]), FAR_OUTSIDE));
         at.x += u * p->edge[i].x;
         at.y += u * p->edge[i].y;
     }
@@ -84,7 +85,8 @@ bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot
 bool zw_out_place_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
     const double v[3] = {m->x, m->y, m->z};
     for (int i = 0; i < coordinates_of(p); i++)
-        if (!isfinite(v[i]) || (p->axis[axis_for(p->panel, m->right, i)].log && v[i] < SMALLEST))
+        if (!isfinite(v[i]) ||
+            (p->axis[axis_for(p->panel, m->right, i)].log && v[i] < SMALLEST_VALUE))
             return false;
     *at = spot_of(p, m->right, v);
     return true;
@@ -116,14 +118,14 @@ static double snap_to_decade(double end, double decade, double range) {
     return fabs(end - decade) <= PADDING * range ? decade : end;
 }
 
-/* by so much of the range on a side that the caller left open */
+/* widens the sides that the caller left open by this fraction of the range */
 static void widen_axis(zw_out_axis *a, const zw_span *wanted, double padding) {
     double low = axis_value(a, a->data.low), high = axis_value(a, a->data.high);
     double size = fmax(fabs(low), fabs(high)), range = high - low, more;
-    if (range > CONSTANT * size && range >= SMALLEST)
+    if (range > CONSTANT_RANGE * size && range >= SMALLEST_VALUE)
         more = padding * range;
     else
-        more = a->log ? 0.5 : size >= SMALLEST ? 0.1 * size : 1;
+        more = a->log ? 0.5 : size >= SMALLEST_VALUE ? 0.1 * size : 1;
     low -= more;
     high += more;
     if (a->log) {
@@ -131,18 +133,18 @@ static void widen_axis(zw_out_axis *a, const zw_span *wanted, double padding) {
         high = snap_to_decade(high, ceil(high), range);
     }
     if (isnan(wanted->low))
-        a->data.low = a->log ? fmax(pow(10, low), SMALLEST) : low;
+        a->data.low = a->log ? fmax(pow(10, low), SMALLEST_VALUE) : low;
     if (isnan(wanted->high))
-        a->data.high = a->log ? fmin(pow(10, high), LARGEST) : high;
+        a->data.high = a->log ? fmin(pow(10, high), LARGEST_VALUE) : high;
 }
 
-/* how many points were found of each kind */
-typedef struct census {
+/* number of points of each kind */
+typedef struct point_counts {
     long of[4];
-} census;
+} point_counts;
 
-/* why there is nothing on an axis; which: NULL where it is about the whole panel */
-static zw_status nothing_to_draw(const zw_out_pane *p, const census *n, const char *which,
+/* the reason why there is nothing on an axis; which: NULL for the whole panel */
+static zw_status nothing_to_draw(const zw_out_pane *p, const point_counts *n, const char *which,
                                  zw_error *err) {
     const char *on = which ? " on the " : "", *side = which ? which : "";
     for (int i = 0; i < axes_of(p); i++)
@@ -167,7 +169,7 @@ static zw_status check_span(const zw_out_pane *p, int i, zw_error *err) {
     if (!(a->data.low < a->data.high))
         return zw_fail(err, ZW_E_OPTION, "the range of the %s axis is empty: %g to %g", name,
                        a->data.low, a->data.high);
-    if (a->log && !(a->data.low >= SMALLEST))
+    if (a->log && !(a->data.low >= SMALLEST_VALUE))
         return zw_fail(err, ZW_E_OPTION,
                        "the range of a logarithmic axis begins at %g: not positive", a->data.low);
     return ZW_OK;
@@ -181,17 +183,17 @@ static void include_point(zw_out_pane *p, const zw_curve *c, const double v[3]) 
     }
 }
 
-/* the other side of a band */
+/* the other edge of a band */
 static void include_edge(zw_out_pane *p, const zw_curve *c, double v) {
     zw_out_axis *a = &p->axis[zw_out_axis_of(p->panel, c, 1)];
-    if (!isfinite(v) || (a->log && v < SMALLEST))
+    if (!isfinite(v) || (a->log && v < SMALLEST_VALUE))
         return;
     a->data.low = fmin(a->data.low, v);
     a->data.high = fmax(a->data.high, v);
 }
 
-/* the ranges of what is seen; what is not is counted by the side that the curves belong to */
-/* a row of nothing ends one curve before the next one begins: no point is left out there */
+/* the ranges of the visible points; invisible ones are counted by the side of their curves */
+/* a row of NaN ends one curve before the next one begins: no point is missing there */
 static bool is_gap(const zw_table *t, long row) {
     for (int i = 0; i < zw_table_columns(t); i++)
         if (!isnan(zw_table_at(t, row, i)))
@@ -199,7 +201,7 @@ static bool is_gap(const zw_table *t, long row) {
     return zw_table_rows(t) > 1;
 }
 
-static void count_values(zw_out_pane *p, census side[2]) {
+static void count_values(zw_out_pane *p, point_counts side[2]) {
     p->rightwards = true;
     for (int k = 0; k < p->panel->n; k++) {
         const zw_curve *c = &p->panel->curve[k];
@@ -218,7 +220,7 @@ static void count_values(zw_out_pane *p, census side[2]) {
     }
 }
 
-/* which are not to be cut at the frame */
+/* true for dots, which must not be cut at the frame */
 static bool has_dots(const zw_panel *p) {
     for (int k = 0; k < p->n; k++)
         if (p->curve[k].dots)
@@ -228,7 +230,7 @@ static bool has_dots(const zw_panel *p) {
 
 zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err) {
     const zw_panel *panel = p->panel;
-    census side[2] = {0};
+    point_counts side[2] = {0};
     for (int k = 0; k < panel->n && !panel->is_space; k++)
         p->has_right = p->has_right || panel->curve[k].right;
     for (int i = 0; i < axes_of(p); i++) {
@@ -285,7 +287,7 @@ void zw_out_axis_mark(zw_out_axis *a, double length, double room) {
 
 /* ---- labels ---- */
 
-/* the coordinate of the curve that an axis shows, -1 if it belongs to another one */
+/* the coordinate of the curve that an axis shows, -1 if it belongs to another axis */
 static int coordinate_on(const zw_out_pane *p, const zw_curve *c, int axis) {
     for (int i = 0; i < coordinates_of(p); i++)
         if (zw_out_axis_of(p->panel, c, i) == axis)
@@ -301,7 +303,7 @@ static const char *unit_of(const zw_out_pane *p, const zw_curve *c, int axis) {
     return zw_table_unit(c->table, zw_out_column_of(c, coordinate_on(p, c, axis)));
 }
 
-/* is this curve's column named as one of an earlier curve, or on another axis? */
+/* true if this curve's column has the name of an earlier curve's, or is on another axis */
 static bool is_repeated(const zw_out_pane *p, int k, int axis) {
     const zw_curve *c = p->panel->curve;
     if (coordinate_on(p, &c[k], axis) < 0)
@@ -318,12 +320,12 @@ static void append_label(char *label, const char *before, const char *text, cons
     snprintf(label + used, ZW_OUT_LABEL_MAX - used, "%s%s%s", before, text, after);
 }
 
-static void say_unit(char *label, const char *unit) {
+static void append_unit(char *label, const char *unit) {
     if (unit[0])
         append_label(label, label[0] ? " [" : "[", unit, "]");
 }
 
-/* "x, y [m]" if the unit is common, "x [m], phi [rad]" if not; of many names only a common unit */
+/* "x, y [m]" for a common unit, "x [m], phi [rad]" otherwise; for many names only a common unit */
 static void label_from_columns(const zw_out_pane *p, char *label, int axis) {
     const zw_curve *c = p->panel->curve;
     const char *unit = NULL;
@@ -341,10 +343,10 @@ static void label_from_columns(const zw_out_pane *p, char *label, int axis) {
             continue;
         append_label(label, label[0] ? ", " : "", name_of(p, &c[k], axis), "");
         if (!common)
-            say_unit(label, unit_of(p, &c[k], axis));
+            append_unit(label, unit_of(p, &c[k], axis));
     }
     if (common && unit)
-        say_unit(label, unit);
+        append_unit(label, unit);
 }
 
 static bool is_in_degrees(const zw_out_pane *p, int axis) {

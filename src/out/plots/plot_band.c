@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands: what lies between two columns over x, filled in a light tint of their colour. Bands over
- * each other add up, so that quartiles are seen within wider quantiles. Rows that are nearer on the
- * paper than can be seen become one, with the outermost of their edges. */
+/* Bands: the area between two columns over x, filled in a light tint of their colour. Overlapping
+ * bands add up, so that quartiles are visible within wider quantiles. Rows that are too close on
+ * paper to be distinguished become one, with the outermost of their edges. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "plot.h"
 
-#define NEAR 0.06 /* points */
+#define SAME_COLUMN 0.06 /* points: 0.02 mm, below what the eye can distinguish */
 #define ALPHA 0.26
 
 enum { MANY = 4000 };
 
 typedef struct band {
     long n;
-    bool thin; /* there are more rows than can be seen */
+    bool thin; /* more rows than can be distinguished */
     zw_out_spot *y, *edge;
 } band;
 
@@ -22,7 +22,7 @@ static void use_light(zw_out_canvas *c, int style) {
     double r, g, b;
     zw_out_use_colour(c->cr, style);
     cairo_pattern_get_rgba(cairo_get_source(c->cr), &r, &g, &b, NULL);
-    if (c->tex) /* there is no glass in it */
+    if (c->tex) /* no transparency */
         cairo_set_source_rgb(c->cr, 1 + ALPHA * (r - 1), 1 + ALPHA * (g - 1), 1 + ALPHA * (b - 1));
     else
         cairo_set_source_rgba(c->cr, r, g, b, ALPHA);
@@ -30,7 +30,7 @@ static void use_light(zw_out_canvas *c, int style) {
 
 /* y may be above or below the other edge */
 static void add_point(band *b, zw_out_spot y, zw_out_spot edge) {
-    if (b->n == 0 || !b->thin || fabs(y.x - b->y[b->n - 1].x) >= NEAR) {
+    if (b->n == 0 || !b->thin || fabs(y.x - b->y[b->n - 1].x) >= SAME_COLUMN) {
         b->y[b->n] = y;
         b->edge[b->n++] = edge;
         return;
@@ -41,7 +41,7 @@ static void add_point(band *b, zw_out_spot y, zw_out_spot edge) {
     *pe = below ? fmin(*pe, edge.y) : fmax(*pe, edge.y);
 }
 
-/* one row between gaps has no width: a bar from edge to edge, as of a measured value and its
+/* a single row between gaps has no width: a bar from edge to edge, as for a measured value and its
  * error */
 static void draw_bar(const zw_out_sheet *s, const band *b, int style) {
     zw_out_use_colour(s->cr, style);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What colours mean: a strip of them on the right-hand side of the frame, with an axis of its own.
- * They are the tints of curves, the colours of a map, or the greys that tell how dark the classes
- * of a map are. */
+/* The meaning of colours: a strip of them on the right-hand side of the frame, with its own axis:
+ * the tints of curves, the colours of a map, or the greys that show how dark the classes of a map
+ * are. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,13 +11,13 @@
 #define WIDTH 7.0
 #define GAP 8.0
 #define LABEL_LINE (1.15 * ZW_OUT_LABEL_FONT + ZW_OUT_GAP)
-#define ROOM 23.0 /* of a number */
+#define ROOM 23.0 /* for a number */
 
 enum { STRIPES = 128 };
 
-/* ---- what it shows ---- */
+/* ---- contents ---- */
 
-/* the column of a map that the strip is about */
+/* the column of a map that the strip shows */
 static int column_of(const zw_out_pane *p) {
     const zw_map *map = p->panel->map;
     return map->colours == ZW_COLOURS_CLASSES ? map->shade - 1 : p->panel->curve[0].z;
@@ -80,7 +80,7 @@ void zw_out_prepare_bar(zw_out_pane *p) {
         s = (zw_span){bar->low, bar->high};
     } else
         return;
-    if (!(s.low < s.high)) { /* one value */
+    if (!(s.low < s.high)) { /* a single value */
         double more = s.low != 0 ? 0.1 * fabs(s.low) : 1;
         s.high = s.low + more;
         s.low -= p->bar.log ? 0.5 * more : more;
@@ -108,7 +108,7 @@ static void draw_strip(const zw_out_sheet *s, const zw_out_pane *p, const zw_out
     for (int i = 0; i < STRIPES; i++) {
         zw_out_rgb c = zw_out_strip_colour(p, (i + 0.5) / STRIPES);
         cairo_set_source_rgb(s->cr, c.r, c.g, c.b);
-        /* each over the beginning of the next: no white between them */
+        /* each overlaps the beginning of the next: no white between them */
         double top = b->bottom - (i + 1) * step, more = i + 1 < STRIPES ? step : 0;
         cairo_rectangle(s->cr, b->left, top - more, b->right - b->left, step + more);
         zw_out_fill(s->canvas);
@@ -152,7 +152,7 @@ static void draw_axis(const zw_out_sheet *s, const zw_out_pane *p, const zw_out_
     }
 }
 
-/* the strip of a map stands beside its cells, also where they leave room; that of curves at the
+/* the strip of a map is placed next to its cells, even if they leave space; that of curves at the
  * border of the panel */
 static zw_out_box strip_of(const zw_out_sheet *s, const zw_out_pane *p) {
     double numbers =

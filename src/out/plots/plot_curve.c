@@ -2,30 +2,30 @@
 /* Lines: cut at the frame, thinned, stroked, each in its own colour and dashes.
  *
  * Cutting is that of Liang and Barsky (1984): the line a + s (b - a) is inside each of the four
- * borders for s on one side of a bound; what is left of [0, 1] is drawn.
+ * borders for s on one side of a bound; the remainder of [0, 1] is drawn.
  *
- * A picture has a budget of nodes, so that a file stays small whatever is drawn. A curve that needs
- * more than its share is traced more coarsely and without what lies under its own ink; it then
- * fills so much of the frame that this cannot be seen. */
+ * A picture has a budget of nodes, so that every file stays small. A curve that needs more than its
+ * share is traced more coarsely and without parts under its own ink; it then fills so much of the
+ * frame that the difference is invisible. */
 #include <math.h>
 #include <string.h>
 
 #include "plot.h"
 
-#define DENSE 30.0  /* lengths of the frame from which on a curve is drawn thinner */
-#define DOT 1.9     /* diameter of a curve that is a point */
-#define HIDDEN 0.8  /* of its width: a line so near to ink of its own is not seen */
-#define BEYOND 10.0 /* lines are cut so far outside the frame: their ends must not be seen */
-#define SAME 0.05   /* spots so near are one */
-#define HEAD 5.0    /* length of an arrowhead */
-#define ARROW 25.0  /* length from which on a line may have one */
+#define DENSE_LENGTH 30.0 /* in frames; longer curves are drawn thinner */
+#define DOT_DIAMETER 1.9  /* points, of a curve that is a single point */
+#define HIDDEN_WIDTH 0.8  /* of its width: a line so close to its own ink is invisible */
+#define CUT_OUTSIDE 10.0  /* points outside the frame where lines are cut: their ends are hidden */
+#define SAME_SPOT 0.05    /* points: 0.02 mm, below what the eye can distinguish */
+#define HEAD_LENGTH 5.0   /* points, of an arrowhead */
+#define ARROW_LENGTH_MIN 25.0 /* points, of a line with an arrowhead */
 
 enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6, CROWD = 150 };
-/* Styles from here on have dashes that somebody asked for. They repeat those from 0 on, see
+/* Styles from here on have dashes requested by the caller. They repeat those from 0 on, see
  * dashes_of. */
-enum { ASKED = STYLES * STYLES };
+enum { REQUESTED = STYLES * STYLES };
 
-/* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own
+/* The colours of Okabe and Ito, which colour-blind readers can distinguish, each with its own
  * dashes. */
 static const struct {
     const char *colour;
@@ -44,9 +44,9 @@ static const struct {
     {"grey", 0.400, 0.400, 0.400, NULL, 4, {9, 1.8, 2.5, 1.8}},
 };
 
-/* where a line is dashed because of what it tells there */
+/* dashes of parts with another property (such as unstable) */
 static const double part_dash[2] = {3, 2};
-/* and dotted because that is not known */
+/* dots where that property is unknown */
 static const double part_dots[2] = {0.9, 1.8};
 
 int zw_out_style(const zw_panel *p, int curve) {
@@ -55,7 +55,7 @@ int zw_out_style(const zw_panel *p, int curve) {
         curve = p->curve[curve].like - 1;
     if (p->curve[curve].style) {
         int style = p->curve[curve].style - 1;
-        /* dashes that tell parts of a curve leave it its colour only */
+        /* dashes that distinguish parts of a curve leave only its colour */
         return p->curve[curve].solid && style < ZW_PLOT_TINT ? style % STYLES : style;
     }
     for (int k = 0; k < curve; k++)
@@ -70,7 +70,7 @@ bool zw_out_has_parts(const zw_panel *p) {
     return false;
 }
 
-/* between these, which are of the same family: dark blue, blue, sky, orange, vermilion, dark red */
+/* tints between these, which form one family: dark blue, blue, sky, orange, vermilion, dark red */
 static const double tints[][3] = {{0.03, 0.19, 0.42},    {0.000, 0.447, 0.698},
                                   {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000},
                                   {0.835, 0.369, 0.000}, {0.50, 0.10, 0.05}};
@@ -96,12 +96,12 @@ void zw_out_use_colour(cairo_t *cr, int style) {
     cairo_set_source_rgb(cr, c.r, c.g, c.b);
 }
 
-/* when the colours come round again, they come with other dashes */
+/* when the colours repeat, they have other dashes */
 static int dashes_of(int style) {
     return style >= ZW_PLOT_TINT ? 0 : (style + style / STYLES) % STYLES;
 }
 
-/* the row of the palette that is called by the word, -1: none */
+/* the row of the palette with this name, -1 if none */
 static int find_word(const char *word, size_t n, bool line) {
     for (int k = 0; k < STYLES; k++) {
         const char *name = line ? palette[k].line : palette[k].colour;
@@ -121,7 +121,8 @@ zw_status zw_plot_style(const char *words, int *style, zw_error *err) {
                            "solid, dashed, dash-dot or dotted: \"black dashed\"");
         return ZW_E_OPTION;
     }
-    *style = 1 + ASKED + colour + STYLES * ((line - colour + STYLES) % STYLES); /* see dashes_of */
+    *style =
+        1 + REQUESTED + colour + STYLES * ((line - colour + STYLES) % STYLES); /* see dashes_of */
     return ZW_OK;
 }
 
@@ -129,7 +130,7 @@ int zw_out_dashes(const zw_panel *p, int style, zw_out_part part, const double *
     int d = dashes_of(style);
     bool told = part == ZW_OUT_DASHED || part == ZW_OUT_DOTTED;
     *dash = part == ZW_OUT_DASHED ? part_dash : part == ZW_OUT_DOTTED ? part_dots : palette[d].dash;
-    return told ? 2 : zw_out_has_parts(p) && style < ASKED ? 0 : palette[d].ndash;
+    return told ? 2 : zw_out_has_parts(p) && style < REQUESTED ? 0 : palette[d].ndash;
 }
 
 void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
@@ -147,7 +148,7 @@ void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x
         return;
     }
     if (p->is_points) {
-        cairo_new_path(cr); /* no hairline from where the pen was */
+        cairo_new_path(cr); /* no hairline from the last position of the pen */
         cairo_arc(cr, x + length / 2, y, 1.3 * ZW_OUT_CURVE, 0, 2 * acos(-1));
         zw_out_fill(c);
         return;
@@ -163,8 +164,8 @@ void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x
 
 /* ---- cutting ---- */
 
-/* s in [*from, *to] is on the inner side of one border: distance at s = 0, its change up to s =
- * 1 */
+/* restricts s in [*from, *to] to the inner side of one border: distance at s = 0, its change up to
+ * s = 1 */
 static bool clip_border(double distance, double change, double *from, double *to) {
     if (change == 0)
         return distance >= 0;
@@ -201,22 +202,22 @@ static void walk_line(const zw_out_walker *w, const zw_out_box *box, zw_out_spot
         w->lift(w->to);
 }
 
-/* How the line goes on from one row to the next. */
+/* How the line continues from one row to the next. */
 typedef struct stretch {
     const zw_out_pane *p;
-    const zw_curve *c, *twin; /* twin: the one it is like; NULL: none */
+    const zw_curve *c, *twin; /* twin: the curve it belongs to; NULL: none */
     zw_out_part part;
 } stretch;
 
-/* does the twin pass through the same spot? */
+/* true if the twin passes through the same spot */
 static bool is_on_twin(const stretch *s, long row, zw_out_spot here) {
     zw_out_spot other;
     return s->twin && row < zw_table_rows(s->twin->table) &&
            zw_out_place(s->p, s->twin, row, &other) &&
-           hypot(other.x - here.x, other.y - here.y) < SAME;
+           hypot(other.x - here.x, other.y - here.y) < SAME_SPOT;
 }
 
-/* what a row says of its curve */
+/* the part that a row belongs to */
 static zw_out_part part_of(const stretch *s, long row) {
     double v = s->c->solid ? zw_table_at(s->c->table, row, s->c->solid - 1) : 1;
     return v == 0                               ? ZW_OUT_DASHED
@@ -224,8 +225,8 @@ static zw_out_part part_of(const stretch *s, long row) {
                                                 : ZW_OUT_SOLID;
 }
 
-/* of a line between two rows the worse one counts; a row alone that tells nothing, as that of a
- * fold does, goes with its neighbours */
+/* The part of a line between two rows: the worse one counts; a single row without a value, as that
+ * of a fold, takes that of its neighbours. */
 static zw_out_part part_between(const stretch *s, long row) {
     zw_out_part a = part_of(s, row - 1), b = part_of(s, row);
     if (a == ZW_OUT_DASHED || b == ZW_OUT_DASHED)
@@ -233,21 +234,21 @@ static zw_out_part part_between(const stretch *s, long row) {
     return a == b ? a : ZW_OUT_SOLID;
 }
 
-/* the line to this row from the one before */
+/* true if the line to this row from the one before is drawn */
 static bool is_drawn(const stretch *s, long row, zw_out_spot last, zw_out_spot here) {
     if (s->part != ZW_OUT_WHOLE && part_between(s, row) != s->part)
         return false;
     return !(is_on_twin(s, row - 1, last) && is_on_twin(s, row, here));
 }
 
-/* lines that have all rows show a lone one as a dot */
+/* lines with all rows show a single row as a dot */
 static bool is_plain(const stretch *s) {
     return !s->twin && s->part == ZW_OUT_WHOLE;
 }
 
 void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w) {
-    const zw_out_box box = {p->frame.left - BEYOND, p->frame.right + BEYOND, p->frame.top - BEYOND,
-                            p->frame.bottom + BEYOND};
+    const zw_out_box box = {p->frame.left - CUT_OUTSIDE, p->frame.right + CUT_OUTSIDE,
+                            p->frame.top - CUT_OUTSIDE, p->frame.bottom + CUT_OUTSIDE};
     const stretch s = {p, c, c->like ? &p->panel->curve[c->like - 1] : NULL, w->part};
     zw_out_spot last = {0}, here;
     bool has_last = false, down = false;
@@ -293,16 +294,17 @@ static void ruler_lift(void *to) {
     ((ruler *)to)->down = false;
 }
 
-/* a line that fills the frame must be thin to be read, one that does not get away be a dot */
+/* a line that fills the frame must be thin to be readable, one that does not move is a dot */
 static double line_width(const zw_out_pane *p, const zw_curve *c) {
     ruler r = {0};
     zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift, ZW_OUT_WHOLE});
-    if (r.length < DOT && !c->like)
-        return DOT;
+    if (r.length < DOT_DIAMETER && !c->like)
+        return DOT_DIAMETER;
     if (c->fine)
         return ZW_OUT_FINE;
     double widths = r.length / (p->frame.right - p->frame.left);
-    return widths < DENSE ? ZW_OUT_CURVE : fmax(ZW_OUT_CURVE * DENSE / widths, ZW_OUT_CURVE / 3);
+    return widths < DENSE_LENGTH ? ZW_OUT_CURVE
+                                 : fmax(ZW_OUT_CURVE * DENSE_LENGTH / widths, ZW_OUT_CURVE / 3);
 }
 
 /* ---- drawing ---- */
@@ -323,7 +325,7 @@ typedef struct brush {
     zw_out_cover *cover;
 } brush;
 
-/* draw the curve on c, or count its nodes without; returns their number */
+/* draws the curve on c, or only counts its nodes if c is NULL; returns their number */
 static long trace_curve(zw_out_canvas *c, const zw_out_pane *p, int k, const brush *b) {
     zw_out_trace t;
     const double *dash;
@@ -345,13 +347,13 @@ static void draw_traced(const zw_out_sheet *s, const zw_out_pane *p, int k, cons
     trace_curve(s->canvas, p, k, b);
 }
 
-/* a raster for the present width of the brush */
+/* a raster for the current width of the brush */
 static zw_status renew_cover(zw_out_cover *cover, const zw_out_pane *p, const brush *b,
                              zw_error *err) {
     zw_out_cover_clear(cover);
-    return zw_out_cover_init(cover, p->frame.left - BEYOND, p->frame.top - BEYOND,
-                             p->frame.right + BEYOND, p->frame.bottom + BEYOND,
-                             HIDDEN * b->width * b->coarse, err);
+    return zw_out_cover_init(cover, p->frame.left - CUT_OUTSIDE, p->frame.top - CUT_OUTSIDE,
+                             p->frame.right + CUT_OUTSIDE, p->frame.bottom + CUT_OUTSIDE,
+                             HIDDEN_WIDTH * b->width * b->coarse, err);
 }
 
 static zw_status draw_part(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_out_part part,
@@ -362,11 +364,12 @@ static zw_status draw_part(const zw_out_sheet *s, const zw_out_pane *p, int k, z
                .rightwards = zw_out_runs_rightwards(p, c),
                .coarse = 1,
                .width = line_width(p, c)};
-    b.dashed = zw_out_dashes(p->panel, zw_out_style(p->panel, k), part, &dash) > 0 && b.width < DOT;
+    b.dashed = zw_out_dashes(p->panel, zw_out_style(p->panel, k), part, &dash) > 0 &&
+               b.width < DOT_DIAMETER;
     zw_out_cover cover = {0};
     zw_status status = ZW_OK;
     for (int i = 0; i < COARSER_MAX && trace_curve(NULL, p, k, &b) > budget; i++) {
-        /* dashes mean nothing where a line lies on itself, unless they tell something */
+        /* dashes mean nothing where a line overlaps itself, unless they have a meaning */
         b.dashed = part == ZW_OUT_DASHED || part == ZW_OUT_DOTTED;
         /* over time the columns alone set a bound, and have no seams */
         if (!b.rightwards) {
@@ -393,14 +396,14 @@ static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, 
     return draw_part(s, p, k, ZW_OUT_DASHED, budget, err);
 }
 
-/* ---- heads ---- */
+/* ---- arrowheads ---- */
 
-/* walks up to half of the length that the ruler has found */
+/* walks up to half of the length that the ruler found */
 typedef struct halfway {
     ruler so_far;
     double half;
     bool found;
-    zw_out_spot from, to; /* the piece of line that it is on */
+    zw_out_spot from, to; /* the piece of line that contains it */
 } halfway;
 
 static void halfway_add(void *to, double x, double y) {
@@ -419,14 +422,14 @@ static void halfway_lift(void *to) {
     ruler_lift(&((halfway *)to)->so_far);
 }
 
-/* a head at `to`, in the direction that leads there */
+/* an arrowhead at `to`, in the direction from `from` */
 static void fill_head(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_out_spot from,
                       zw_out_spot to) {
     double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
     if (!(length > 0))
         return;
-    dx *= HEAD / length;
-    dy *= HEAD / length;
+    dx *= HEAD_LENGTH / length;
+    dy *= HEAD_LENGTH / length;
     zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
     cairo_new_path(s->cr);
     cairo_move_to(s->cr, to.x + dx / 2, to.y + dy / 2);
@@ -444,11 +447,11 @@ static void draw_head(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift, ZW_OUT_WHOLE});
     h.half = r.length / 2;
     zw_out_walk(p, c, &(zw_out_walker){&h, halfway_add, halfway_lift, ZW_OUT_WHOLE});
-    if (r.length >= ARROW)
+    if (r.length >= ARROW_LENGTH_MIN)
         fill_head(s, p, k, h.from, h.to);
 }
 
-/* one head halfway along rows first .. last - 1, all of which can be shown */
+/* one arrowhead halfway along rows first .. last - 1, all of which can be shown */
 static void draw_head_of(const zw_out_sheet *s, const zw_out_pane *p, int k, long first,
                          long last) {
     const zw_curve *c = &p->panel->curve[k];
@@ -465,13 +468,13 @@ static void draw_head_of(const zw_out_sheet *s, const zw_out_pane *p, int k, lon
                 return;
             }
         }
-        if (length < ARROW)
+        if (length < ARROW_LENGTH_MIN)
             return;
         half = length / 2;
     }
 }
 
-/* of a curve with gaps that were meant each part has one */
+/* in a curve with intended gaps each part has one */
 static void draw_heads(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     const zw_curve *c = &p->panel->curve[k];
     long rows = zw_table_rows(c->table), first = 0;
@@ -488,8 +491,8 @@ bool zw_out_is_line(const zw_panel *p, int k) {
     return !p->is_points && !c->points && !c->dots && !c->band && !c->mesh && !(p->map && k == 0);
 }
 
-/* signs that touch each other, as of measured data, would hide the lines: they are drawn below
- * them, few ones above */
+/* Signs that touch each other, as for measured data, would hide the lines: they are drawn below
+ * them, a few above. */
 static bool is_crowded(const zw_curve *c) {
     return zw_table_rows(c->table) > CROWD;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of a picture: a surface of Cairo that writes SVG, PDF or PNG, or commands for TeX. It is
- * complete or the old one is left. */
+ * complete, or the old file remains. */
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
@@ -21,7 +21,7 @@ static cairo_surface_t *create_surface(zw_plot_kind kind, FILE *stream, double w
         return cairo_svg_surface_create_for_stream(write_bytes, stream, width, height);
     case ZW_PLOT_PDF:
         return cairo_pdf_surface_create_for_stream(write_bytes, stream, width, height);
-    case ZW_PLOT_TEX: /* a scrap that measures as paper does: nothing is kept */
+    case ZW_PLOT_TEX: /* a dummy that measures as paper does: nothing is kept */
         return cairo_svg_surface_create_for_stream(NULL, NULL, width, height);
     default:
         return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * ZW_OUT_DPI / 72),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a plane panel: a thin rectangle, ticks inwards on all four sides, numbers and labels
- * below and on the left, what all numbers have in common at the end of the axis. A second y has the
- * right-hand side for its ticks, numbers and label. Where a side has one curve only, what is
- * written at it has the colour of the curve. */
+ * below and on the left, the common factor of all numbers at the end of the axis. A second y has
+ * its ticks, numbers and label on the right-hand side. If a side has one curve only, its text has
+ * the colour of the curve. */
 #include <math.h>
 
 #include "label.h"
@@ -41,8 +41,8 @@ static double tick_length(const zw_out_marks *m, int i) {
     return ZW_OUT_TICK * (m->mark[i].minor ? 0.55 : 1);
 }
 
-/* the curve that has a side to itself, -1 if there are several or there is but one side */
-static int lone_curve(const zw_out_pane *p, bool right) {
+/* the only curve of a side, -1 if there are several or there is only one side */
+static int only_curve(const zw_out_pane *p, bool right) {
     int found = -1;
     for (int k = 0; k < p->panel->n && p->has_right; k++)
         if (p->panel->curve[k].right == right) {
@@ -54,7 +54,7 @@ static int lone_curve(const zw_out_pane *p, bool right) {
 }
 
 static void use_ink(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
-    int curve = axis == 0 ? -1 : lone_curve(p, axis == 2);
+    int curve = axis == 0 ? -1 : only_curve(p, axis == 2);
     if (curve >= 0)
         zw_out_use_colour(s->cr, zw_out_style(p->panel, curve));
     else
@@ -115,7 +115,7 @@ static zw_out_fit fit_label(const zw_out_sheet *s, const char *label, double roo
                             room);
 }
 
-/* the middle of a text of this width that is to stand there, but not to be cut off at an edge */
+/* the middle of a text of this width near `wanted` that is not cut off at an edge */
 static double middle_of(double wanted, double width, double low, double high) {
     return fmax(low + width / 2, fmin(wanted, high - width / 2));
 }
@@ -136,8 +136,8 @@ static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
     zw_out_label_draw(s->canvas, label.text, ZW_OUT_NAME, label.size, ZW_OUT_CENTRE);
 }
 
-/* What the numbers of a y have in common, at its end. Two of them that would meet above a narrow
- * frame begin further out, and are smaller if that does not do. */
+/* The common factor of the numbers of a y, at its end. Two of them that would overlap above a
+ * narrow frame begin further out, and are smaller if necessary. */
 static void draw_corners(const zw_out_sheet *s, const zw_out_pane *p) {
     double width[3] = {0}, left = p->frame.left, right = p->frame.right, size = ZW_OUT_TICK_FONT;
     for (int axis = 1; axis <= 1 + p->has_right; axis++)
@@ -156,7 +156,7 @@ static void draw_corners(const zw_out_sheet *s, const zw_out_pane *p) {
     }
 }
 
-/* from below upwards; of stacked panels each keeps to its own height if it can */
+/* upwards; in stacked panels each stays within its own height if possible */
 static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
     const zw_out_axis *y = &p->axis[axis];
     cairo_t *cr = s->cr;

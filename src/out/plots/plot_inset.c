@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of a plane, magnified, inside of its frame. An inset is a panel of its own with the
- * curves and marks of the large one, over the ranges of its window. It stands where it hides least:
- * of the places on a grid, in three sizes, the free one that is nearest to the window or, if there
- * is none, the one with the least ink under it. A thin frame shows the window, and two lines lead
- * from there to the inset. */
+/* Magnified windows of a plane, inside its frame. An inset is a panel with the curves and markers
+ * of the large one, over the ranges of its window. It is placed where it hides least: of the places
+ * on a grid, in three sizes, the free one nearest to the window or, if there is none, the one with
+ * the least ink under it. A thin frame shows the window, and two lines connect it with the
+ * inset. */
 #include <math.h>
 
 #include "base/arena.h"
 #include "plot.h"
 
 #define CELL 2.0
-#define AIR 7.0 /* from the frame: ticks stand there */
+#define AIR 7.0 /* from the frame, for ticks */
 #define GREY 0.45
 
-static const double sizes[][2] = {{0.46, 0.46}, {0.40, 0.40}, {0.34, 0.36}}; /* of the frame */
+/* relative to the frame */
+static const double sizes[][2] = {{0.46, 0.46}, {0.40, 0.40}, {0.34, 0.36}};
 
 /* ---- before the layout ---- */
 
@@ -61,7 +62,7 @@ zw_status zw_out_prepare_insets(zw_out_pane *p, zw_error *err) {
 
 /* ---- places ---- */
 
-/* the window on the paper, as far as the frame shows it */
+/* the window on paper, as far as it is inside the frame */
 static zw_out_box window_of(const zw_out_pane *p, const zw_out_inset *in) {
     double u[2][2];
     for (int i = 0; i < 2; i++) {
@@ -79,7 +80,7 @@ void zw_out_cover_box(zw_out_cover *cover, const zw_out_box *b) {
     zw_out_cover_line(cover, b->left, b->bottom, b->right, b->bottom);
 }
 
-/* cells with ink under the box */
+/* number of cells with ink under the box */
 static long ink_under(const zw_out_cover *cover, const zw_out_box *b) {
     long n = 0;
     for (double y = b->top; y < b->bottom; y += cover->cell)
@@ -90,7 +91,7 @@ static long ink_under(const zw_out_cover *cover, const zw_out_box *b) {
 
 typedef struct search {
     const zw_out_cover *cover;
-    zw_out_spot near; /* of free places the nearest one is taken */
+    zw_out_spot near; /* the nearest free place is taken */
     zw_out_box found;
     long least; /* ink under it; -1: no place yet */
     double distance;
@@ -131,7 +132,7 @@ zw_status zw_out_place_insets(const zw_out_sheet *s, zw_out_pane *p, zw_error *e
     if (p->panel->ninset == 0)
         return ZW_OK;
     ZW_TRY(zw_out_cover_init(&cover, f.left, f.top, f.right, f.bottom, CELL, err));
-    p->placed = 0; /* ink is that of the curves */
+    p->placed = 0; /* the ink is that of the curves */
     zw_out_cover_ink(p, &cover);
     for (int i = 0; i < p->panel->ninset; i++) {
         p->inset[i].window = window_of(p, &p->inset[i]);
@@ -162,11 +163,10 @@ static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
     cairo_line_to(cr, x1, y1);
 }
 
-/* of the lines from corner to corner, those two that pass neither through the window nor through
- * the inset */
+/* the two lines from corner to corner that pass neither through the window nor through the inset */
 static void draw_leads(const zw_out_sheet *s, const zw_out_box *w, const zw_out_box *f) {
     bool left = w->left < f->left, right = w->right < f->right;
-    bool below = w->bottom > f->bottom, above = w->top > f->top; /* y grows downwards */
+    bool below = w->bottom > f->bottom, above = w->top > f->top; /* y increases downwards */
     if (left != below)
         draw_line(s->cr, w->left, w->bottom, f->left, f->bottom);
     if (left == above)
@@ -187,7 +187,7 @@ static zw_status draw_one(const zw_out_sheet *s, const zw_out_inset *in, zw_erro
     zw_out_stroke(s->canvas);
     draw_leads(s, &w, &in->pane.frame);
     cairo_set_source_rgb(s->cr, 1, 1, 1);
-    /* under the frame and its numbers, so that the lines end at the frame where it has none */
+    /* under the frame and its numbers, so that the lines end at the frame */
     const zw_out_box f = in->pane.frame;
     double top = zw_out_has_corner(&in->pane) ? b.top : f.top;
     cairo_rectangle(s->cr, b.left, top, f.right - b.left, f.bottom - top);

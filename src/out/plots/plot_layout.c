@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Room on the paper. Panels stand in a grid; all frames of a column begin and end at the same x,
- * all frames are of equal height. A frame is what is left when numbers, labels, legend and title
- * have their place. The room of the numbers depends on the ticks and these on the frame, so it
- * takes a few rounds. Panels of a column that show the same quantity over x share its range, and
- * only the lowest of them says it. */
+/* The layout of the paper. Panels are in a grid; all frames of a column begin and end at the same
+ * x, all frames have equal height. A frame is the space that numbers, labels, legend and title
+ * leave. The space of the numbers depends on the ticks and these on the frame, so the layout takes
+ * a few rounds. Panels of a column that show the same quantity over x share its range, and only the
+ * lowest of them is labelled. */
 #include <math.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@
 
 #define LABEL_LINE (1.15 * ZW_OUT_LABEL_FONT + ZW_OUT_GAP)
 #define NUMBER_LINE (ZW_OUT_TICK_FONT + 3)
-#define PANEL_GAP 9.0 /* between frames that share an axis */
-#define ROOM_X 32.0   /* of a number on an axis */
-#define ROOM_Y 23.0
-#define FRAME_SMALLEST 20.0
+#define PANEL_GAP 9.0       /* between frames that share an axis */
+#define NUMBER_SPACE_X 32.0 /* points between marks, for a number */
+#define NUMBER_SPACE_Y 23.0
+#define FRAME_MIN 20.0 /* points; smaller frames have no space for two numbers */
 
 enum { ROUNDS = 3 };
 
-/* what a panel needs around its frame */
+/* space that a panel needs around its frame */
 typedef struct border {
     double left, right, top, bottom;
 } border;
@@ -41,7 +41,7 @@ static bool shares_x(const zw_panel *a, const zw_panel *b) {
            (la == lb || (la && lb && strcmp(la, lb) == 0));
 }
 
-/* Numbers are left out only where a whole row can do without: otherwise their room is there
+/* Numbers are omitted only if a whole row can do without: otherwise their space is needed
  * anyway. */
 static void hide_by_rows(zw_out_sheet *s) {
     for (int row = 0; row < s->rows; row++) {
@@ -58,7 +58,7 @@ static void share_axes(zw_out_sheet *s) {
     int n = s->picture->n, columns = s->columns;
     for (int i = 0; i + columns < n; i++)
         s->pane[i].hides_x = shares_x(s->pane[i].panel, s->pane[i + columns].panel);
-    /* the union of the ranges goes down a run of panels and comes back up */
+    /* the union of the ranges is passed down a run of panels and back up */
     for (int i = 0; i + columns < n; i++)
         if (s->pane[i].hides_x) {
             zw_span *above = &s->pane[i].axis[0].data, *below = &s->pane[i + columns].axis[0].data;
@@ -88,8 +88,8 @@ static bool is_fixed(zw_span wanted) {
     return !isnan(wanted.low) && !isnan(wanted.high);
 }
 
-/* One unit as long on both axes: the range that is too short grows on both sides or, if the caller
- * has fixed it or it is filled by a map, its side of the frame becomes shorter. */
+/* Equal units on both axes: the range that is too short grows on both sides or, if the caller has
+ * fixed it or it is filled by a map, its side of the frame becomes shorter. */
 static void equalise_axes(zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     zw_span x = p->axis[0].data, y = p->axis[1].data;
@@ -109,14 +109,14 @@ static void equalise_axes(zw_out_pane *p) {
     zw_out_axis_show(&p->axis[1], y);
 }
 
-/* marks in their room; a little closer is better than one lonely number */
+/* marks with their space; slightly less space is better than a single number */
 static void mark_axis(zw_out_axis *a, double length, double room) {
     zw_out_axis_mark(a, length, room);
     for (int i = 0; i < 3 && a->marks.n < 2; i++)
         zw_out_axis_mark(a, length, room /= 1.4);
 }
 
-/* scales and marks for the frame that it has */
+/* scales and marks for the current frame */
 static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
     if (p->panel->scale == ZW_SCALE_EQUAL) {
@@ -129,18 +129,18 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     }
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     /* wide numbers must not touch */
-    mark_axis(x, w, ROOM_X);
-    double room = fmax(ROOM_X, zw_out_widest_number(s->canvas, x) + 14);
+    mark_axis(x, w, NUMBER_SPACE_X);
+    double room = fmax(NUMBER_SPACE_X, zw_out_widest_number(s->canvas, x) + 14);
     mark_axis(x, w, room);
-    mark_axis(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
+    mark_axis(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : NUMBER_SPACE_Y);
     if (p->has_right)
-        mark_axis(&p->axis[2], h, ROOM_Y);
+        mark_axis(&p->axis[2], h, NUMBER_SPACE_Y);
     p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
     p->edge[0] = (zw_out_spot){w, 0};
     p->edge[1] = (zw_out_spot){0, -h};
 }
 
-/* how far the numbers of x stick out of the frame on the right */
+/* how far the numbers of x extend beyond the frame on the right */
 static double right_overhang(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0];
     double most = 0;
@@ -204,7 +204,7 @@ static border row_border(const zw_out_sheet *s, const border *b, int row) {
     return most;
 }
 
-/* frames from the borders */
+/* computes frames from the borders */
 static zw_status place_frames(zw_out_sheet *s, const border *b, zw_error *err) {
     double left = ZW_OUT_MARGIN, top = ZW_OUT_MARGIN + title_room(s);
     double width = s->width - 2 * ZW_OUT_MARGIN, height = s->height - ZW_OUT_MARGIN - top, used = 0;
@@ -228,7 +228,7 @@ static zw_status place_frames(zw_out_sheet *s, const border *b, zw_error *err) {
                 p->frame = p->cell;
                 p->frame.right -= zw_out_bar_room(s, p);
             }
-            if (p->frame.right - p->frame.left < FRAME_SMALLEST || frame_height < FRAME_SMALLEST) {
+            if (p->frame.right - p->frame.left < FRAME_MIN || frame_height < FRAME_MIN) {
                 zw_fail(err, ZW_E_OPTION, "the picture is too small for its panels and labels");
                 zw_error_hint(err, "make it larger, or draw less in it");
                 return ZW_E_OPTION;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The legend stands where it hides nothing. The lines of all curves are marked on a raster; of the
- * places for the box inside the frame the first free one is taken: the corners, then along the
- * upper and lower edge, then, in a plane, anywhere. If there is none, the legend goes above the
- * frame, its entries from left to right.
+/* The legend is placed where it hides nothing. The lines of all curves are marked on a raster; of
+ * the places for the box inside the frame the first free one is taken: the corners, then along the
+ * upper and lower edge, then, in a plane, anywhere. If there is none, the legend is placed above
+ * the frame, its entries from left to right.
  *
- * Panels with equal legends need one only: the first panel that has room for it keeps it. */
+ * Panels with equal legends need only one: the first panel with space for it keeps it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,25 +14,25 @@
 
 #define ENTRY_HEIGHT (1.35 * ZW_OUT_TICK_FONT)
 #define ENTRY_GAP 12.0
-#define SAMPLE 20.0 /* the piece of line */
-#define INSET 5.0   /* from the frame: ticks stand there */
-#define CELL 2.0    /* of the raster */
-#define STEP 6.0    /* between the places that are tried */
-#define LARGEST 0.6 /* of the frame */
+#define SAMPLE 20.0    /* length of the piece of line */
+#define INSET 5.0      /* from the frame, for ticks */
+#define CELL 2.0       /* of the raster */
+#define STEP 6.0       /* between the places that are tried */
+#define LEGEND_MAX 0.6 /* relative to the frame */
 
-/* ---- entries: curves, kinds of marks, what dashed parts are ---- */
+/* ---- entries: curves, kinds of markers, meaning of dashed parts ---- */
 
 typedef struct entry {
     const zw_curve *curve; /* or */
     const zw_mark *mark;   /* or */
-    /* a class of a map, or what has no value; or nothing of these: a dashed or dotted part */
+    /* a class of a map, or missing values; if none of these is set: a dashed or dotted part */
     bool cell;
     const zw_map_class *of;
     int style;
     const char *label;
 } entry;
 
-/* is it the first mark of its kind? */
+/* true for the first marker of its kind */
 static bool is_new_kind(const zw_panel *p, int i) {
     for (int k = 0; k < i; k++)
         if (p->mark[k].label && p->mark[k].shape == p->mark[i].shape &&
@@ -41,7 +41,7 @@ static bool is_new_kind(const zw_panel *p, int i) {
     return true;
 }
 
-/* are there dashed parts? */
+/* true if there are dashed parts */
 static bool has_dashed(const zw_panel *p) {
     for (int k = 0; k < p->n; k++)
         for (long row = 0; p->curve[k].solid && row < zw_table_rows(p->curve[k].table); row++)
@@ -50,13 +50,13 @@ static bool has_dashed(const zw_panel *p) {
     return false;
 }
 
-/* does the row have a place, but does not tell its part? */
+/* true for a row with a place but an unknown part */
 static bool is_undecided(const zw_curve *c, long row) {
     return isnan(zw_table_at(c->table, row, c->solid - 1)) &&
            isfinite(zw_table_at(c->table, row, c->x)) && isfinite(zw_table_at(c->table, row, c->y));
 }
 
-/* are there dotted ones? Dots are full or hollow. */
+/* True if there are dotted parts. Dots are full or hollow. */
 static bool has_dotted(const zw_panel *p) {
     for (int k = 0; k < p->n; k++) {
         const zw_curve *c = &p->curve[k];
@@ -68,7 +68,7 @@ static bool has_dotted(const zw_panel *p) {
     return false;
 }
 
-/* entry i of the panel; false behind the last one. One curve is told by the axis. */
+/* entry i of the panel; false after the last one. A single curve is labelled by the axis. */
 static bool entry_at(const zw_panel *p, int i, entry *out) {
     for (int k = p->map != NULL; k < p->n; k++)
         if ((p->n > 1 || p->curve[k].named) && p->curve[k].label && i-- == 0) {
@@ -97,7 +97,7 @@ static bool entry_at(const zw_panel *p, int i, entry *out) {
     return p->undecided && i == 0 && has_dotted(p);
 }
 
-/* the words of an entry: its label and, where there are two, the axis it belongs to */
+/* the text of an entry: its label and, if there are two axes, the one it belongs to */
 typedef struct words {
     char text[ZW_OUT_LABEL_MAX];
 } words;
@@ -154,7 +154,7 @@ static void cover_mark(zw_out_cover *cover, zw_out_spot at) {
         zw_out_cover_line(cover, at.x - r, at.y + y, at.x + r, at.y + y);
 }
 
-/* what is filled: a map is everywhere, a band between its edges */
+/* filled areas: a map is everywhere, a band between its edges */
 static void cover_area(const zw_out_pane *p, int k, zw_out_cover *cover) {
     const zw_curve *c = &p->panel->curve[k];
     zw_curve edge = *c;
@@ -185,7 +185,7 @@ static void cover_from(const zw_out_pane *p, int first, zw_out_cover *cover) {
                 zw_out_cover_point(cover, at.x, at.y);
     }
     for (int i = 0; i < p->panel->nmark; i++)
-        if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
+        if (zw_out_mark_is_visible(p, &p->panel->mark[i], &at))
             cover_mark(cover, at);
     for (int i = 0; i < p->placed; i++) {
         zw_out_cover_box(cover, &p->inset[i].window);
@@ -240,7 +240,7 @@ static zw_status place_inside(const zw_out_sheet *s, zw_out_pane *p, bool *found
     search q = {.edges_only = p->panel->is_space};
     box_size(s, p, &q.width, &q.height);
     *found = false;
-    if (q.width > LARGEST * (f->right - f->left) || q.height > LARGEST * (f->bottom - f->top))
+    if (q.width > LEGEND_MAX * (f->right - f->left) || q.height > LEGEND_MAX * (f->bottom - f->top))
         return ZW_OK;
     zw_out_cover cover;
     ZW_TRY(zw_out_cover_init(&cover, f->left, f->top, f->right, f->bottom, CELL, err));
@@ -257,7 +257,7 @@ static zw_status place_inside(const zw_out_sheet *s, zw_out_pane *p, bool *found
 
 /* ---- drawing ---- */
 
-/* bands of its colour that come before */
+/* number of bands of its colour that come before */
 static int bands_under(const zw_panel *p, const zw_curve *c) {
     int n = 0;
     for (int k = 0; &p->curve[k] < c; k++)
@@ -297,7 +297,7 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, const entry 
     zw_out_label_draw(s->canvas, f.text, ZW_OUT_NAME, f.size, ZW_OUT_LEFT);
 }
 
-/* rows of the legend above the frame, its entries in columns; draws them if told to */
+/* the number of rows of the legend above the frame, its entries in columns; draws them if `draw` */
 static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     double width, height, frame = p->frame.right - p->frame.left;
     box_size(s, p, &width, &height);
@@ -337,7 +337,7 @@ void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p) {
         return;
     }
     if (p->panel->grid || p->panel->zero[0] || p->panel->zero[1]) {
-        /* their lines must not run through the words */
+        /* lines must not run through the words */
         cairo_set_source_rgb(s->cr, 1, 1, 1);
         cairo_rectangle(s->cr, box.left, box.top, box.right - box.left, box.bottom - box.top);
         zw_out_fill(s->canvas);
@@ -382,16 +382,17 @@ static bool has_equal_legend(const zw_panel *a, const zw_panel *b) {
     }
 }
 
-/* room for as many rows as the frame, which is known now, needs */
+/* space for the rows that the frame, which is known now, requires */
 static void fit_above(const zw_out_sheet *s, zw_out_pane *p, bool *again) {
     double room = rows_above(s, p, false) * ENTRY_HEIGHT + ZW_OUT_GAP;
     *again = *again || room != p->legend.above;
     p->legend.above = room;
 }
 
-/* the pane of the group of panel i that has room inside; if none has, i itself */
+/* the legend of the panels with the same one as panel i goes to the first with space inside; if
+ * none has, to i itself */
 static zw_status place_group(zw_out_sheet *s, int i, bool *again, zw_error *err) {
-    if (s->pane[i].legend.above > 0) { /* as the round before has found */
+    if (s->pane[i].legend.above > 0) { /* found in the last round */
         fit_above(s, &s->pane[i], again);
         return ZW_OK;
     }

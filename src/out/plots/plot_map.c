@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A map: the colour of each pixel in the frame is that of the cell which it lies in. Which cell
- * that is, is asked column by column and row by row of the pixels, so that axes may be logarithmic
- * and values of the grid uneven. Of a grid that is finer than the pixels, each pixel shows the cell
- * in its middle.
+/* A map: each pixel in the frame has the colour of its cell. The cell is found for each column and
+ * row of pixels, so that axes may be logarithmic and values of the grid uneven. If the grid is
+ * finer than the pixels, each pixel shows the cell at its centre.
  *
  *     colour = scale((s(z) - s(low)) / (s(high) - s(low))),   s = identity or log10
  *
- * but for the scale about zero, which goes from low to 0 on one half and from 0 to high on the
- * other: what is small on one side can be seen beside what is large on the other, and the strip
- * tells it. Holes of the grid are hatched, cells without a finite value are grey. Rows that are no
+ * except for the diverging scale, which goes from low to 0 on one half and from 0 to high on the
+ * other: small values on one side are visible next to large ones on the other, and the strip shows
+ * it. Holes of the grid are hatched, cells without a finite value are grey. Rows that are not a
  * grid are dots. */
 #include <math.h>
 #include <stdlib.h>
@@ -17,17 +16,19 @@
 #include "raster.h"
 
 #define HATCH_GREY 0.80
-#define NEGATIVE 1e-12 /* of the largest: what is nearer to zero has no side */
+/* Size of a side of the diverging scale relative to the larger one: a smaller one is round-off of
+ * zero, and its values have the colour of zero. */
+#define SIDE_NEGLIGIBLE 1e-12
 
-enum { HATCH = 9, DOT_MOST = 14 };
+enum { HATCH = 9, DOT_MAX = 14 };
 
 static double z_of(const zw_out_pane *p, long row) {
     const zw_curve *c = &p->panel->curve[0];
     return zw_table_at(c->table, row, c->z);
 }
 
-/* can the colours tell it? */
-static bool is_told(const zw_out_pane *p, double z) {
+/* true if the value has a colour */
+static bool has_colour(const zw_out_pane *p, double z) {
     return isfinite(z) && !(p->panel->log[2] && z <= 0);
 }
 
@@ -42,7 +43,7 @@ static void count_cells(const zw_out_pane *p, zw_plot_report *report) {
     for (long i = 0; i < zw_table_rows(t); i++) {
         double z = z_of(p, i);
         report->empty += !isfinite(z);
-        report->nonpositive += isfinite(z) && !is_told(p, z);
+        report->nonpositive += isfinite(z) && !has_colour(p, z);
     }
 }
 
@@ -85,13 +86,13 @@ static double clamp(double v) {
     return fmax(0, fmin(v, 1));
 }
 
-/* from 0 to 1, by the strip */
+/* from 0 to 1, on the strip */
 static double place_of(const zw_out_pane *p, double z) {
     const zw_span seen = p->bar.seen;
     if (p->panel->map->colours != ZW_COLOURS_DIVERGING)
         return clamp(zw_out_fraction(&p->bar, z));
     double side = z < 0 ? -seen.low : seen.high, size = fmax(fabs(seen.low), fabs(seen.high));
-    return side > NEGATIVE * size ? clamp(0.5 + 0.5 * z / side) : 0.5;
+    return side > SIDE_NEGLIGIBLE * size ? clamp(0.5 + 0.5 * z / side) : 0.5;
 }
 
 static zw_out_rgb scale_at(const zw_out_pane *p, double u) {
@@ -119,7 +120,7 @@ static zw_out_rgb class_of(const zw_out_pane *p, long row, double z) {
 
 zw_out_rgb zw_out_map_colour(const zw_out_pane *p, long row) {
     double z = z_of(p, row);
-    if (!is_told(p, z))
+    if (!has_colour(p, z))
         return zw_out_nothing();
     if (p->panel->map->colours == ZW_COLOURS_CLASSES)
         return class_of(p, row, z);
@@ -157,7 +158,7 @@ static void find_cells(const zw_out_pane *p, const zw_out_raster *r, int axis, i
     for (int i = 0; i < pixels; i++) {
         double at = (axis ? r->top : r->left) + (i + 0.5) * r->cell;
         double u = axis ? (at - p->origin.y) / p->edge[1].y : (at - p->origin.x) / p->edge[0].x;
-        /* pixels that the frame cuts belong to the cell at the border */
+        /* pixels cut by the frame belong to the cell at the border */
         cell[i] = zw_out_grid_cell(v, n, a->log, zw_out_value(a, clamp(u)));
     }
 }
@@ -176,12 +177,12 @@ static void paint_cells(const zw_out_pane *p, zw_out_raster *r, const int *x, co
         }
 }
 
-/* a dot is as large as the room that each has */
+/* a dot is as large as the space available for each */
 static void paint_dots(const zw_out_pane *p, zw_out_raster *r) {
     const zw_curve *c = &p->panel->curve[0];
     long rows = zw_table_rows(c->table);
     double room = sqrt((double)r->nx * r->ny / fmax((double)rows, 1));
-    int half = (int)fmax(1, fmin(0.4 * room, DOT_MOST / 2.0));
+    int half = (int)fmax(1, fmin(0.4 * room, DOT_MAX / 2.0));
     for (long k = 0; k < rows; k++) {
         zw_out_spot at;
         if (!zw_out_place(p, c, k, &at))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Signs at places, with a few words beside them, and the thin lines where an axis is zero. A sign
- * is seen whole or not at all; words stand on the first side of their sign where they hide nothing,
- * and are left out if there is none. */
+/* Markers at points, with a few words next to them, and the thin lines where an axis is zero. A
+ * marker is shown completely or not at all; words are placed on the first side of their marker
+ * where they hide nothing, and are omitted if there is none. */
 #include <math.h>
 
 #include "label.h"
 #include "plot.h"
 
-#define CELL 1.0 /* of the raster of what has ink */
+#define CELL 1.0 /* of the raster of ink */
 #define GREY 0.55
 #define TEXT (0.87 * ZW_OUT_TICK_FONT)
 
@@ -76,7 +76,7 @@ void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, dou
         zw_out_fill(c);
 }
 
-/* with a white rim that parts it from the curves; diamonds and rings are hollow */
+/* with a white rim that separates it from the curves; diamonds and rings are hollow */
 void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at) {
     const zw_mark_shape shape = m->shape;
     cairo_t *cr = c->cr;
@@ -100,14 +100,14 @@ void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at) {
     zw_out_stroke(c);
 }
 
-bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
+bool zw_out_mark_is_visible(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
     const zw_out_box f = p->frame;
     return zw_out_place_mark(p, m, at) && zw_out_is_in(&f, *at);
 }
 
 /* ---- words ---- */
 
-/* where the words are to begin, on side i of the sign; false if that is outside of the frame */
+/* the place of the words on side i of the marker; false if that is outside the frame */
 static bool side_of(const zw_out_box *f, zw_out_spot at, double width, int i, zw_out_box *out) {
     static const double dx[8] = {1, -1, 1, -1, 1, -1, 0, 0}, dy[8] = {-1, -1, 1, 1, 0, 0, -1, 1};
     const double away = ZW_OUT_MARK + 2.5, height = 0.75 * TEXT;
@@ -124,18 +124,18 @@ static double box_distance(const zw_out_box *b, zw_out_spot at) {
                  fmax(fmax(b->top - at.y, at.y - b->bottom), 0));
 }
 
-/* would the words seem to belong to another mark? */
+/* true if the words would seem to belong to another marker */
 static bool is_nearer_to_other(const zw_out_pane *p, zw_out_spot at, const zw_out_box *b) {
     zw_out_spot other;
     for (int i = 0; i < p->panel->nmark; i++)
-        if (zw_out_sees_mark(p, &p->panel->mark[i], &other) &&
+        if (zw_out_mark_is_visible(p, &p->panel->mark[i], &other) &&
             hypot(other.x - at.x, other.y - at.y) > 1 &&
             box_distance(b, other) < box_distance(b, at) + 1)
             return true;
     return false;
 }
 
-/* false if there is no room for them; sure: whatever they hide */
+/* false if there is no space for them; sure: draw them in any case */
 static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
                        zw_out_spot at, bool sure, zw_out_cover *cover) {
     double width = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT);
@@ -146,7 +146,7 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
                        zw_out_cover_touches(cover, b.left - 0.5, b.top - 0.5, b.right + 0.5,
                                             b.bottom + 0.5))))
             continue;
-        if (p->panel->map || sure) { /* on whatever colour */
+        if (p->panel->map || sure) { /* on any colour */
             cairo_set_source_rgba(s->cr, 1, 1, 1, 0.75);
             cairo_rectangle(s->cr, b.left - 1, b.top - 1, b.right - b.left + 2,
                             b.bottom - b.top + 2);
@@ -162,8 +162,8 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
 }
 
 /* texts without a marker are at their point, within the frame */
-static void draw_lone_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
-                            zw_out_spot at, zw_out_cover *cover) {
+static void draw_single_text(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
+                             zw_out_spot at, zw_out_cover *cover) {
     double half = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT) / 2, up = 0.375 * TEXT;
     const double air = ZW_OUT_TICK + 1;
     at.x = fmax(p->frame.left + air + half, fmin(at.x, p->frame.right - air - half));
@@ -190,14 +190,14 @@ zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     if (zw_out_legend_box(s, p, &legend))
         zw_out_cover_box(&cover, &legend);
     for (int i = 0; i < p->panel->nmark; i++)
-        if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
+        if (zw_out_mark_is_visible(p, &p->panel->mark[i], &at))
             zw_out_draw_mark(s->canvas, &p->panel->mark[i], at);
     for (int i = 0; i < p->panel->nmark; i++) {
         const zw_mark *m = &p->panel->mark[i];
-        if (!m->text || !zw_out_sees_mark(p, m, &at))
+        if (!m->text || !zw_out_mark_is_visible(p, m, &at))
             continue;
         if (m->shape == ZW_MARK_NONE)
-            draw_lone_words(s, p, m->text, at, &cover);
+            draw_single_text(s, p, m->text, at, &cover);
         else if (!draw_words(s, p, m->text, at, false, &cover))
             if (m->brief || m->sure)
                 draw_words(s, p, m->brief ? m->brief : m->text, at, m->sure, &cover);

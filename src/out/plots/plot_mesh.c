@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces in space: the rows of a curve are the nodes of a net, `mesh` of them along each line.
- * Its meshes are filled in a light tint of the colour of the curve, with their edges, from the back
- * to the front; what lies behind shows through a little. With the direction n to the eye and the
- * lengths L_i of the box, the depth of a point is sum n_i L_i u_i; on paper edge i has the length
- * L_i sqrt(1 - n_i^2). Lines of the panel are drawn over it: nothing is hidden behind it. */
+/* Surfaces in space: the rows of a curve are the nodes of a mesh, `mesh` of them along each line.
+ * Its facets are filled in a light tint of the colour of the curve, with their edges, from back to
+ * front; hidden parts show through slightly. With the direction n to the eye and the lengths L_i of
+ * the box, the depth of a point is sum n_i L_i u_i; on paper edge i has the length L_i sqrt(1 -
+ * n_i^2). Lines of the panel are drawn over it: nothing is hidden by it. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "plot.h"
 
+#define EDGE_SQUARE_MIN 1e-6 /* square of the sine to the eye: an edge seen end on has no length */
 #define EDGE_WIDTH 0.25
-#define TINT 0.45  /* of the colour in the filling, */
-#define GLASS 0.75 /* and how dense that is */
+#define TINT 0.45  /* fraction of the colour in the filling */
+#define GLASS 0.75 /* opacity of the filling */
 
 typedef struct facet {
     double depth;
@@ -21,7 +22,7 @@ typedef struct facet {
 
 static int by_depth(const void *a, const void *b) {
     const facet *x = a, *y = b;
-    if (isnan(x->depth) || isnan(y->depth)) /* meshes that cannot be shown come first */
+    if (isnan(x->depth) || isnan(y->depth)) /* facets that cannot be shown come first */
         return isnan(y->depth) - isnan(x->depth);
     return x->depth < y->depth    ? -1
            : x->depth > y->depth  ? 1
@@ -35,7 +36,8 @@ static void find_depths(const zw_out_sheet *s, const zw_out_pane *p, double *wei
     double a = s->picture->azimuth * degree, e = s->picture->elevation * degree,
            n[3] = {cos(e) * cos(a), cos(e) * sin(a), sin(e)};
     for (int i = 0; i < 3; i++)
-        weight[i] = n[i] * hypot(p->edge[i].x, p->edge[i].y) / sqrt(fmax(1 - n[i] * n[i], 1e-6));
+        weight[i] =
+            n[i] * hypot(p->edge[i].x, p->edge[i].y) / sqrt(fmax(1 - n[i] * n[i], EDGE_SQUARE_MIN));
 }
 
 static double depth_of(const zw_out_pane *p, const zw_curve *c, long row, const double *weight) {
@@ -53,13 +55,13 @@ static void use_colour(zw_out_canvas *c, int style, double part, double dense) {
     r = 1 + part * (r - 1);
     g = 1 + part * (g - 1);
     b = 1 + part * (b - 1);
-    if (c->tex) /* there is no glass in it */
+    if (c->tex) /* no transparency */
         cairo_set_source_rgb(c->cr, r, g, b);
     else
         cairo_set_source_rgba(c->cr, r, g, b, dense);
 }
 
-/* the outline of the mesh whose first corner is this row; false: a corner cannot be shown */
+/* the outline of the facet whose first corner is this row; false if a corner cannot be shown */
 static bool outline_facet(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve *c,
                           long row) {
     const long corner[] = {row, row + 1, row + 1 + c->mesh, row + c->mesh};
@@ -74,7 +76,7 @@ static bool outline_facet(const zw_out_sheet *s, const zw_out_pane *p, const zw_
     return true;
 }
 
-/* those of curve k, into all from n on; how many there are then */
+/* appends the facets of curve k from n on; returns their number */
 static long gather_facets(const zw_out_pane *p, int k, const double *weight, facet *all, long n) {
     const zw_curve *c = &p->panel->curve[k];
     long rows = zw_table_rows(c->table);

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Dots: the points of a raster that has a cell for every dot that the eye can tell apart. Points
- * that fall into a cell which has one already are left out, neighbours in a row become one short
- * line. The cells grow until the picture stays within its budget; where that happens the dots have
- * long run into each other. Where a line would be dashed, a dot is hollow.
+/* Dots: the points of a raster with a cell for every dot that the eye can distinguish. Points in a
+ * cell that has one already are omitted, neighbours in a row become one short line. The cells grow
+ * until the picture is within its budget; the dots then overlap anyway. Where a line would be
+ * dashed, a dot is hollow.
  *
- * More than the budget, as in bifurcation diagrams of millions of points, become a raster of pixels
- * in which ink is the darker the more points have fallen there: the file stays as small as its
- * frame is, whatever their number. Commands for TeX have no pixels: there the cells grow. */
+ * More points than the budget, as in bifurcation diagrams of millions of points, become a raster of
+ * pixels that are darker the more points they contain: the size of the file is limited by that of
+ * the frame. Commands for TeX have no pixels: there the cells grow. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "raster.h"
 
-#define CELL_FINEST 0.12 /* 0.04 mm */
-#define CELL_COARSEST 1.2
+#define CELL_FINEST 0.12  /* points: 0.04 mm */
+#define CELL_COARSEST 1.2 /* points; larger cells would be visible */
 #define DOT_LARGE 1.9
 #define DOT_SMALL 0.7
-#define DOT_SINGLE 3.2 /* of so few that each is looked at */
+#define DOT_SINGLE 3.2 /* for so few that each is examined */
 
 #define SIGN 1.3        /* half the width of a marker at a row */
-#define SIGN_SINGLE 2.0 /* the same if there are few of them */
+#define SIGN_SINGLE 2.0 /* the same for a few */
 #define FAINTEST 0.22   /* ink of one of very many points */
-#define DENSEST 0.05
+#define DENSEST 0.05    /* fraction of the pixels with ink that are full */
 
 enum { COUNTS = 4096, STEPS = 12 };
 enum { SINGLE = 20, RUNS = 24000, BUNDLE = 4000, FEW = 60, MANY = 20000 };
 
-/* few dots are large, many are small, in between the diameter falls with the logarithm */
+/* few dots are large, many are small, in between the diameter decreases with the logarithm */
 static double dot_size(const zw_out_pane *p) {
     double n = 0;
     for (int k = 0; k < p->panel->n; k++)
@@ -50,7 +50,7 @@ static void fill_raster(const zw_out_pane *p, const zw_curve *c, zw_out_cover *r
     }
 }
 
-/* the runs of dots in the raster; drawn if there is a canvas */
+/* number of the runs of dots in the raster; draws them if there is a canvas */
 static long runs_of(const zw_out_cover *r, zw_out_canvas *c) {
     long n = 0;
     for (int y = 0; y < r->ny; y++)
@@ -125,7 +125,7 @@ void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
         return;
     }
     double diameter = 2.4 * ZW_OUT_CURVE;
-    for (int i = k + 1; i < p->panel->n; i++) /* those that come on top leave it seen */
+    for (int i = k + 1; i < p->panel->n; i++) /* dots drawn on top leave it visible */
         diameter += p->panel->curve[i].points ? 2 * ZW_OUT_CURVE : 0;
     diameter = fmin(diameter, 7 * ZW_OUT_CURVE);
     for (long i = 0; i < zw_table_rows(c->table); i++)
@@ -133,7 +133,7 @@ void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
             draw_circle(s, at, diameter);
 }
 
-/* ---- very many ---- */
+/* ---- density ---- */
 
 /* a dot is two by two pixels */
 static void count_points(const zw_out_pane *p, const zw_curve *c, const zw_out_raster *r,
@@ -154,7 +154,7 @@ static void count_points(const zw_out_pane *p, const zw_curve *c, const zw_out_r
     }
 }
 
-/* so many that a pixel with them is full: all but DENSEST of the pixels with ink have fewer */
+/* the count of a full pixel: all but DENSEST of the pixels with ink have fewer */
 static uint32_t full_count(const uint32_t *n, long pixels) {
     long of[COUNTS] = {0}, ink = 0, so_far = 0;
     for (long i = 0; i < pixels; i++) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* An axonometric view: parallel projection along the direction n to the eye, which stands at the
- * azimuth a (from x towards y) and the elevation e above the x-y plane,
+/* An axonometric view: parallel projection along the direction n to the eye, at the azimuth a (from
+ * x towards y) and the elevation e above the x-y plane,
  *
  *     n = (cos e cos a, cos e sin a, sin e)            to the eye
  *     r = (-sin a, cos a, 0)                           to the right of the paper
  *     w = (-sin e cos a, -sin e sin a, cos e)          upwards
  *
  * so that the edge of the box along axis i, of length L_i, is k L_i (r_i, -w_i) on the paper. The
- * scale k is the largest at which the box with its numbers fits into the cell; a text takes its
- * room whatever k is, so k is found in a few rounds.
+ * scale k is the largest at which the box with its numbers fits into the cell; the space of a text
+ * does not depend on k, so k is found in a few rounds.
  *
- * Of the box one sees the three walls that are turned away from the eye, lightly ruled at the
- * marks. The numbers stand at the three edges of its outline that are lower right, lower left and
+ * The three walls of the box that face away from the eye are visible, with light lines at the
+ * marks. The numbers are at the three edges of its outline that are lower right, lower left and
  * left. */
 #include <math.h>
 
@@ -21,16 +21,18 @@
 #define WALL_GREY 0.965
 #define RULE_GREY 0.82
 #define RULE_LINE 0.4
-#define ROOM 12.0          /* of a number along its edge, at least */
+#define ROOM 12.0          /* for a number along its edge, at least */
 #define EDGE_SHORTEST 16.0 /* an edge seen nearly end on has no numbers */
+#define END_ON 1e-9        /* cosine to the eye: round-off of an angle of 90 degrees is 1e-16 */
+#define EDGE_CENTRED 1e-6  /* points: an edge through the centre, up to round-off */
+#define LENGTH_MIN 1e-9    /* against division by 0 if the box is seen end on */
 #define PARALLEL 0.06      /* sine of the angle between edges that count as one line */
-#define FLATTEST 0.2       /* of the longest edge, with equal scales */
-#define FREE_HEIGHT 0.8    /* of the box with free scales, per width */
+#define FLATTEST 0.2       /* relative to the longest edge, with equal scales */
+#define FREE_HEIGHT 0.8    /* of the box with free scales, relative to its width */
 
 enum { ROUNDS = 8, THINNER_MAX = 10, NUMBERS = 6 }; /* on an edge */
 
-/* where the numbers of an axis stand: from `begin` along its edge, on the side `out` (unit
- * vector) */
+/* where the numbers of an axis are: from `begin` along its edge, on the side `out` (unit vector) */
 typedef struct side {
     zw_out_spot begin, out;
     bool shown;
@@ -54,16 +56,16 @@ static void to_eye(const zw_picture *picture, double n[3]) {
     n[2] = sin(e);
 }
 
-/* the end of an axis that is turned to the eye; rounding must not decide for an edge seen end on */
+/* The end of an axis that faces the eye. Round-off must not decide for an edge seen end on. */
 static int front_end(const zw_picture *picture, int axis) {
     double n[3];
     to_eye(picture, n);
-    return n[axis] > 1e-9;
+    return n[axis] > END_ON;
 }
 
 /* ---- sides ---- */
 
-/* Seen from the side, x and y lie on one line: then only the longer edge has numbers. */
+/* Seen from the side, x and y are on one line: then only the longer edge has numbers. */
 static bool is_hidden(const zw_out_pane *p, int axis) {
     if (axis == 2)
         return false;
@@ -92,8 +94,8 @@ static side side_of(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
     found.out = (zw_out_spot){edge.y / length, -edge.x / length};
     double away = (begin.x + edge.x / 2 - centre.x) * found.out.x +
                   (begin.y + edge.y / 2 - centre.y) * found.out.y;
-    /* seen from the side, the lower edges pass through the centre: below it, then */
-    if (away < -1e-6 || (fabs(away) <= 1e-6 && found.out.y < 0)) {
+    /* seen from the side, the lower edges pass through the centre: then below it */
+    if (away < -EDGE_CENTRED || (fabs(away) <= EDGE_CENTRED && found.out.y < 0)) {
         found.out.x = -found.out.x;
         found.out.y = -found.out.y;
     }
@@ -124,7 +126,7 @@ static textbox number_box(const zw_out_sheet *s, const zw_out_pane *p, const sid
     return b;
 }
 
-/* the label, and behind it what the numbers have in common */
+/* the label, and after it the common factor of the numbers */
 static double label_width(const zw_out_sheet *s, const zw_out_axis *a) {
     double corner = zw_out_label_width(s->canvas, a->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
     return zw_out_label_width(s->canvas, a->label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT) +
@@ -147,8 +149,8 @@ static bool is_touching(const textbox *a, const textbox *b) {
            fabs(a->centre.y - b->centre.y) < (a->height + b->height) / 2 + 1;
 }
 
-/* as many numbers as do not touch: along a steep edge they need little room, along a flat one
- * much */
+/* as many numbers as fit without touching: along a steep edge they need little space, along a flat
+ * one much */
 static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
     double length = hypot(p->edge[axis].x, p->edge[axis].y),
            room = fmax(ROOM, length / (double)NUMBERS);
@@ -165,7 +167,7 @@ static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
     }
 }
 
-/* where two edges meet, one of two numbers that touch is not written */
+/* where two edges meet, one of two numbers that touch is omitted */
 static void part_numbers(const zw_out_sheet *s, zw_out_pane *p, int axis, int other) {
     side at = side_of(s, p, axis), there = side_of(s, p, other);
     for (int i = 0; at.shown && there.shown && i < p->axis[axis].marks.n; i++)
@@ -223,7 +225,7 @@ static zw_out_box whole_extent(const zw_out_sheet *s, const zw_out_pane *p) {
     return all;
 }
 
-/* lengths of the box; with equal scales flat ranges grow so that there is a box at all */
+/* lengths of the box; with equal scales flat ranges grow so that there is a box */
 static void box_lengths(zw_out_pane *p, double L[3]) {
     double longest = 0;
     for (int i = 0; i < 3; i++)
@@ -261,8 +263,8 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
         zw_out_box box = box_extent(p), all = whole_extent(s, p);
         double texts_x = (all.right - all.left) - (box.right - box.left);
         double texts_y = (all.bottom - all.top) - (box.bottom - box.top);
-        double wide = (f.right - f.left - texts_x) / fmax(box.right - box.left, 1e-9);
-        double high = (f.bottom - f.top - texts_y) / fmax(box.bottom - box.top, 1e-9);
+        double wide = (f.right - f.left - texts_x) / fmax(box.right - box.left, LENGTH_MIN);
+        double high = (f.bottom - f.top - texts_y) / fmax(box.bottom - box.top, LENGTH_MIN);
         k *= fmax(0.1, fmin(wide, high));
         project_edges(s->picture, p, L, k);
     }
@@ -281,7 +283,7 @@ static void path_to(cairo_t *cr, zw_out_spot at, bool first) {
         cairo_line_to(cr, at.x, at.y);
 }
 
-/* a place on the wall at u[across] = at */
+/* a point on the wall u[across] = at */
 static zw_out_spot on_wall(const zw_out_pane *p, int across, double at, int first, double u,
                            int second, double v) {
     double w[3];

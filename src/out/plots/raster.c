@@ -6,14 +6,18 @@
 
 #include "base/arena.h"
 
+/* Pixels: a frame that ends on a border between pixels must not get one more by round-off. */
+#define PIXEL_SLACK 1e-6
+
 zw_status zw_out_raster_init(zw_out_raster *r, const zw_out_sheet *s, const zw_out_box *f,
                              bool finer, zw_error *err) {
-    /* pixels of the paper: in a PNG file none lies between two of them */
+    /* pixels of the paper: in a PNG file none is between two of them */
     double cell = 72 / ZW_OUT_DPI / s->zoom / (finer && !s->pixels ? 2 : 1);
-    long left = (long)floor(f->left / cell + 1e-6), top = (long)floor(f->top / cell + 1e-6);
+    long left = (long)floor(f->left / cell + PIXEL_SLACK),
+         top = (long)floor(f->top / cell + PIXEL_SLACK);
     *r = (zw_out_raster){.left = (double)left * cell, .top = (double)top * cell, .cell = cell};
-    r->nx = (int)(ceil(f->right / cell - 1e-6) - (double)left);
-    r->ny = (int)(ceil(f->bottom / cell - 1e-6) - (double)top);
+    r->nx = (int)(ceil(f->right / cell - PIXEL_SLACK) - (double)left);
+    r->ny = (int)(ceil(f->bottom / cell - PIXEL_SLACK) - (double)top);
     r->pixel = calloc((size_t)r->nx * (size_t)r->ny, sizeof *r->pixel);
     return r->pixel ? ZW_OK : zw_out_of_memory(err, "the picture");
 }

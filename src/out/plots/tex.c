@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One file for two uses: inside of a document that has PGF or TikZ, \input gives the picture;
- * compiled alone, it is a document with a page of its size. Which of the two it is, is asked of
- * \@nodocument, which is an error of LaTeX's before \begin{document} and nothing behind it.
+/* One file for two uses: in a document with PGF or TikZ, \input inserts the picture; compiled
+ * alone, it is a document with a page of its size. \@nodocument decides which: it is an error of
+ * LaTeX before \begin{document} and nothing after it.
  *
- * Lines are those of the other kinds of picture, to the point; letters are LaTeX's own, in the
- * fonts of the document, set at the place where the text begins, has its middle or ends. What they
- * take of room was reckoned with the font of the house, which runs wider than those of TeX. The
- * bounding box is the size that was asked for, whatever the letters do.
+ * Lines are those of the other formats, to the point; letters are LaTeX's own, in the fonts of the
+ * document, set at the place where the text begins, has its middle or ends. Their space is computed
+ * with the default font, which is wider than those of TeX. The bounding box is the requested size,
+ * whatever the letters.
  *
- * Paths of PGF live in TeX's memory until they are used, and what they have drawn lives there until
- * the page is done: the budget of nodes (plot_curve.c) and the bundles of a path keep both far
- * below what TeX has. */
+ * Paths of PGF are in TeX's memory until they are used, and their output until the page is
+ * complete: the budget of nodes (plot_curve.c) and the bundles of a path keep both far below TeX's
+ * limits. */
 #include "tex.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 #include "base/arena.h"
 
-/* short words for what comes by the thousand; local to the picture */
+/* short macros for frequent commands; local to the picture */
 static const char words[] = "\\def\\zwm#1,#2;{\\pgfpathmoveto{\\pgfqpoint{#1bp}{#2bp}}}%\n"
                             "\\def\\zwl#1,#2;{\\pgfpathlineto{\\pgfqpoint{#1bp}{#2bp}}}%\n"
                             "\\def\\zwf#1{\\fontsize{#1}{#1}\\selectfont}%\n";
@@ -60,7 +60,7 @@ static void colour_of(cairo_t *cr, double rgb[3]) {
     cairo_pattern_get_rgba(cairo_get_source(cr), &rgb[0], &rgb[1], &rgb[2], &alpha);
 }
 
-/* what the pen is to be like, in words that are written only if they are news */
+/* describes the pen; written only when it changes */
 static void describe_pen(cairo_t *cr, bool stroke, char *out, size_t size) {
     double rgb[3], dash[8], phase, k = 1, zero = 0;
     int n = cairo_get_dash_count(cr) <= 8 ? cairo_get_dash_count(cr) : 0;
@@ -153,6 +153,8 @@ void zw_out_tex_clip_end(zw_out_tex *t) {
 
 /* ---- labels ---- */
 
+#define ROTATION_PRINTED 0.01 /* [deg]; angles are written with two decimals */
+
 /* TeX's own fonts exist in these sizes; the nearest of them */
 static double font_size(double points) {
     static const double size[] = {5, 6, 7, 8, 9, 10, 10.95, 12, 14.4, 17.28, 20.74, 24.88};
@@ -178,7 +180,7 @@ void zw_out_tex_label(zw_out_tex *t, cairo_t *cr, const char *text, zw_out_mode 
     zw_out_label_tex(&label, text, mode, points, &t->beyond);
     colour_of(cr, rgb);
     fprintf(t->to, "\\pgftext[base%s,x=%.2fbp,y=%.2fbp", side[align], x, t->height - y);
-    if (fabs(turned) > 0.01)
+    if (fabs(turned) > ROTATION_PRINTED)
         fprintf(t->to, ",rotate=%.2f", turned);
     fprintf(t->to, "]{\\definecolor{zwang}{rgb}{%.3f,%.3f,%.3f}\\color{zwang}\\zwf{%g}%s}%%\n",
             rgb[0], rgb[1], rgb[2], points, zw_text_get(&label));

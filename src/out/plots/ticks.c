@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Even marks at round numbers: the step is the smallest of 1, 2, 5 times a power of ten that gives
- * no more marks than there is room for.
+ * no more marks than there is space for.
  *
- * Numbers from 1e-3 to 99999 are written out; beyond, a power of ten (a multiple of three, as units
- * have prefixes) goes to the end of the axis. Where the marks differ only behind many equal digits
- * (an energy that is constant but for 1e-10), the roundest number near them is taken off and goes
- * to the end of the axis too. */
+ * Numbers from 1e-3 to 99999 are written out; beyond, a power of ten (a multiple of three, like
+ * unit prefixes) is written at the end of the axis. If the marks differ only after many equal
+ * digits (an energy that is constant up to 1e-10), the roundest number near them is subtracted and
+ * written at the end of the axis too. */
 #include "ticks.h"
 
 #include <math.h>
@@ -13,13 +13,21 @@
 #include <string.h>
 
 enum { DIGITS_MAX = 6, FEWEST = 2 }; /* digits of one number, marks of an axis */
-#define NEAR 20.0                    /* an offset is so many ranges away at most */
+/* Distance of an offset from the range, in ranges: about two digits saved. */
+#define OFFSET_REACH 20.0
+/* Decades: log10 of a power of ten may be below its integer by eps. */
+#define DECADE_SLACK 1e-9
+/* Of a step: round-off of low/step; an axis has at most some hundred marks. */
+#define STEP_SLACK 1e-9
+/* The same after subtraction of an offset of up to some 1e9 steps. */
+#define OFFSET_SLACK 1e-6
 
 static int magnitude_of(double v) {
-    return (int)floor(log10(v) + 1e-9);
+    return (int)floor(log10(v) + DECADE_SLACK);
 }
 
-/* How the marks are written if `offset` is taken off; returns the digits of the longest number. */
+/* The format of the numbers after subtraction of `offset`; returns the digits of the longest
+ * number. */
 static int choose_digits(zw_out_ticks *t, double low, double high, double offset) {
     double largest = fmax(fabs(low - offset), fabs(high - offset));
     t->offset = offset;
@@ -34,19 +42,19 @@ static double roundest_near(double low, double high) {
     double middle = low + (high - low) / 2, range = high - low;
     for (int power = magnitude_of(fabs(middle)) + 1;; power--) {
         double unit = pow(10, power), offset = round(middle / unit) * unit;
-        if (fabs(middle - offset) <= NEAR * range || unit < range)
+        if (fabs(middle - offset) <= OFFSET_REACH * range || unit < range)
             return offset;
     }
 }
 
-/* marks with the smallest of the steps that gives no more of them than there is room for */
+/* marks with the smallest step that gives no more than `most` */
 static zw_out_ticks try_steps(double low, double high, int most, int n, const double *step,
                               double unit) {
     zw_out_ticks t = {0};
     for (int k = 0; k < n; k++) {
         t.step = step[k] * unit;
-        /* a mark on the very edge must not be lost to rounding */
-        double slack = 1e-9 * t.step;
+        /* a mark on the very edge must not be lost by round-off */
+        double slack = STEP_SLACK * t.step;
         double from = ceil((low - slack) / t.step), to = floor((high + slack) / t.step);
         t.first = from * t.step;
         t.n = (int)(to - from) + 1;
@@ -77,17 +85,17 @@ zw_out_ticks zw_out_ticks_degrees(double low, double high, int most) {
 
 double zw_out_tick(const zw_out_ticks *t, int i) {
     double v = t->first + i * t->step;
-    return fabs(v) < 1e-9 * t->step ? 0 : v;
+    return fabs(v) < STEP_SLACK * t->step ? 0 : v;
 }
 
 void zw_out_tick_text(const zw_out_ticks *t, int i, char *buffer, size_t size) {
     double shown = (t->first - t->offset) + i * t->step;
-    if (fabs(shown) < 1e-6 * t->step)
+    if (fabs(shown) < OFFSET_SLACK * t->step)
         shown = 0;
     shown /= pow(10, t->exponent);
     char digits[28];
     snprintf(digits, sizeof digits, "%.*f", t->decimals, fabs(shown));
-    /* what rounds to zero has no sign: behind a large offset the marks are not exact */
+    /* numbers that round to zero have no sign: after a large offset the marks are not exact */
     bool is_negative = shown < 0 && digits[strspn(digits, "0.")];
     snprintf(buffer, size, "%s%s", is_negative ? "\u2212" : "", digits);
 }

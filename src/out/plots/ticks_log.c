@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks of a logarithmic axis. Three cases, by the decades 10^k inside [low, high]:
  *
- *   two or more     numbers at every d-th decade, d the smallest of 1, 2, 3, 5, 10, 20, ... that fits;
- *                   short marks at 2..9 times each decade (d = 1) or at decades between
- *   less, but the   numbers at 1, 2, 5 times the decades, short marks at the other digits
- *   range is wide
- *   narrow          even marks as on a linear axis: over less than a factor of WIDE there is little
- *                   to see of the logarithm */
+ *   two or more     numbers at every d-th decade, d the smallest of 1, 2, 3, 5, 10, 20, ... that
+ *                   fits; short marks at 2..9 times each decade (d = 1) or at decades between
+ *   fewer, but a    numbers at 1, 2, 5 times the decades, short marks at the other digits
+ *   wide range
+ *   narrow          even marks as on a linear axis: over less than a factor of WIDE_RANGE the
+ *                   logarithm is hardly visible */
 #include "ticks.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define WIDE 4.0
-enum { DECADES_FINE = 12 }; /* up to so many decades the digits between are marked */
+#define WIDE_RANGE 4.0 /* factor from which on marks at 1, 2, 5 are at least two */
+/* Of a value, and of its logarithm: a mark at the very end must not be lost by round-off. */
+#define DECADE_SLACK 1e-9
+enum { DECADES_FINE = 12 }; /* number of decades up to which the digits in between are marked */
 
 static void add_tick(zw_out_marks *m, double value, double low, double high, bool minor) {
-    const double slack = 1e-9;
-    if (m->n == ZW_OUT_MARKS || value < low * (1 - slack) || value > high * (1 + slack))
+    if (m->n == ZW_OUT_MARKS || value < low * (1 - DECADE_SLACK) ||
+        value > high * (1 + DECADE_SLACK))
         return;
     m->mark[m->n].value = value;
     m->mark[m->n].minor = minor;
@@ -51,7 +53,7 @@ static void mark_decades(zw_out_marks *m, double low, double high, int from, int
     stride step = choose_stride(to - from, most);
     bool digits = step.number == 1 && to - from <= DECADES_FINE;
     for (int k = from - 1; k <= to; k++) {
-        /* 10^0 has a number whatever the stride */
+        /* 10^0 always has a number */
         bool minor = !is_multiple(k, step.number);
         int before = m->n;
         if (!is_multiple(k, step.mark) && minor)
@@ -86,12 +88,12 @@ static void mark_digits(zw_out_marks *m, double low, double high, int from, int 
 }
 
 void zw_out_marks_log(zw_out_marks *m, double low, double high, int most) {
-    int from = (int)ceil(log10(low) - 1e-9), to = (int)floor(log10(high) + 1e-9);
+    int from = (int)ceil(log10(low) - DECADE_SLACK), to = (int)floor(log10(high) + DECADE_SLACK);
     m->n = 0;
     m->corner[0] = '\0';
     if (to > from)
         mark_decades(m, low, high, from, to, most < 2 ? 2 : most);
-    else if (high >= WIDE * low)
+    else if (high >= WIDE_RANGE * low)
         mark_digits(m, low, high, from - 1, to);
     else
         zw_out_marks_linear(m, low, high, most, false);

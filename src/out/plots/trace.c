@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Two filters in a row. Where x only grows (time), every column of RESOLUTION keeps its first,
- * lowest, highest and last point, so that no peak is lost. Then, on all curves, points within
- * FLATNESS of a straight line between two nodes are left out: seen from the last node each point
- * leaves a sector of directions, and the line goes on as long as the next point lies in the sectors
- * of all points passed and does not turn back.
+/* Two filters in series. If x only increases (time), every column of width RESOLUTION keeps its
+ * first, lowest, highest and last point, so that no peak is lost. Then, on all curves, points
+ * within FLATNESS of a straight line between two nodes are removed: seen from the last node each
+ * point allows a sector of directions, and the line continues while the next point lies in the
+ * sectors of all points passed and does not turn back.
  *
- * Where that leaves too much, for a line that crosses itself thousands of times, `coarse` widens
- * both filters and `cover` drops what would only be drawn over ink. */
+ * If that leaves too many nodes, for a line that crosses itself thousands of times, `coarse` widens
+ * both filters and `cover` drops parts that would only be drawn over ink. */
 #include "trace.h"
 
 #include <math.h>
 
-#define RESOLUTION 0.08 /* 0.03 mm */
-#define FLATNESS 0.03
-#define SECTOR 0.5 /* rad: half of the first sector */
+#define RESOLUTION 0.08 /* points: 0.03 mm, below what the eye distinguishes */
+#define FLATNESS 0.03   /* points: 0.01 mm, against curves 1.1 points wide */
+#define SECTOR 0.5      /* rad: half of the first sector */
 
 enum { BUNDLE = 2000 }; /* nodes stroked at once: cairo's time grows faster than their number */
 
@@ -41,12 +41,12 @@ static void move_pen(zw_out_trace *t, zw_out_spot to, bool draw) {
 }
 
 static void put_node(zw_out_trace *t, zw_out_spot here) {
-    zw_out_spot from = t->down ? t->node : here; /* a lone point becomes a dot */
+    zw_out_spot from = t->down ? t->node : here; /* a single point becomes a dot */
     t->length += hypot(here.x - from.x, here.y - from.y);
     t->node = here;
     t->aimed = false;
     t->reach = 0;
-    /* a first node shows only if nothing follows it, and then lift draws it */
+    /* a first node is visible only if nothing follows it, and lift then draws it */
     bool first = !t->down;
     t->down = true;
     t->nodes++;
@@ -65,8 +65,8 @@ static void put_node(zw_out_trace *t, zw_out_spot here) {
         stroke_trace(t);
 }
 
-/* narrow the sector by the point; false if the point is outside or the line turns back */
-static bool goes_on(zw_out_trace *t, zw_out_spot here) {
+/* narrows the sector by the point; false if the point is outside or the line turns back */
+static bool continues(zw_out_trace *t, zw_out_spot here) {
     double dx = here.x - t->node.x, dy = here.y - t->node.y, distance = hypot(dx, dy);
     const double flatness = FLATNESS * t->coarse;
     if (distance < t->reach - flatness)
@@ -92,9 +92,9 @@ static bool goes_on(zw_out_trace *t, zw_out_spot here) {
 static void line_to(zw_out_trace *t, zw_out_spot here) {
     if (!t->down) {
         put_node(t, here);
-    } else if (!goes_on(t, here)) {
+    } else if (!continues(t, here)) {
         put_node(t, t->last);
-        goes_on(t, here);
+        continues(t, here);
     }
     t->last = here;
 }

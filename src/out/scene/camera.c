@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The eye: so near that the corners of the box around everything touch a border of the paper; if it
- * follows, at a distance that belongs to what moves. */
+/* The camera: so close that the corners of the box around everything touch a border of the paper;
+ * if it follows, at a distance that belongs to the moving parts. */
 #include "scene.h"
 
 #include <math.h>
 #include <string.h>
 
 #define HALF_ANGLE (16 * 3.14159265358979323846 / 180)
-#define BORDER 0.86 /* of the paper's half width that the box fills */
+#define NEAR_PLANE 1e-4 /* relative to the scene: what is closer to the eye is not drawn */
+#define BORDER 0.86     /* fraction of the paper's half width that the box fills */
 
 double zw_length3(const double a[3]) {
     return sqrt(zw_dot3(a, a));
@@ -61,7 +62,7 @@ void zw_camera_paper(const zw_camera *c, const double X[3], double *x, double *y
     *y = c->cy - c->f * X[1] / z;
 }
 
-/* how far out the farthest corner is, 1: at the border */
+/* how far out the farthest corner is; 1: at the border */
 static double corner_spread(const zw_camera *c, const zw_view_stage *s) {
     double most = 0;
     for (int k = 0; k < 8; k++) {
@@ -79,7 +80,7 @@ static double corner_spread(const zw_camera *c, const zw_view_stage *s) {
 
 static void by_angles(zw_camera *c, double azimuth, double elevation) {
     double a[3], b[3], rad = 3.14159265358979323846 / 180;
-    /* azimuth 0 is seen from the first level axis: x if up is z */
+    /* azimuth 0 looks along the first level axis: x if up is z */
     int first = fabs(c->up[0]) < 0.5 ? 0 : 1;
     for (int i = 0; i < 3; i++)
         a[i] = (i == first) - c->up[first] * c->up[i];
@@ -94,7 +95,7 @@ static void choose_direction(zw_camera *c, const zw_view_stage *s, const zw_view
     memcpy(c->b, s->direction, sizeof c->b);
     if (!isfinite(o->azimuth) && !isfinite(o->elevation))
         return;
-    /* the angle that is not said stays as it is */
+    /* an angle that is not given keeps its default */
     double rad = 3.14159265358979323846 / 180, a[3], b[3];
     double elevation = asin(fmax(-1, fmin(1, zw_dot3(c->b, c->up)))) / rad;
     int first = fabs(c->up[0]) < 0.5 ? 0 : 1;
@@ -107,7 +108,7 @@ static void choose_direction(zw_camera *c, const zw_view_stage *s, const zw_view
               isfinite(o->elevation) ? o->elevation : elevation);
 }
 
-/* high, to the left of the reader, a little before the scene */
+/* high, to the left of the reader, slightly in front of the scene */
 static void put_sun(zw_camera *c) {
     for (int i = 0; i < 3; i++)
         c->sun[i] = 2 * c->up[i] - 0.7 * c->r[i] + 0.6 * c->b[i];
@@ -116,7 +117,7 @@ static void put_sun(zw_camera *c) {
 
 void zw_camera_set(zw_camera *c, const zw_view *view, const zw_view_stage *s,
                    const zw_view_options *o, double t) {
-    *c = (zw_camera){.cx = o->width / 2.0, .cy = o->height / 2.0, .near = 1e-4 * s->scale};
+    *c = (zw_camera){.cx = o->width / 2.0, .cy = o->height / 2.0, .near = NEAR_PLANE * s->scale};
     c->f = c->cy / tan(HALF_ANGLE);
     memcpy(c->up, view->up, sizeof c->up);
     choose_direction(c, s, o);
@@ -141,7 +142,7 @@ void zw_camera_set(zw_camera *c, const zw_view *view, const zw_view_stage *s,
 
 void zw_camera_aim(zw_camera *c, const zw_view *view, const zw_view_stage *s,
                    const zw_view_options *o, const double target[3], double distance) {
-    *c = (zw_camera){.f = 1, .near = 1e-4 * s->scale};
+    *c = (zw_camera){.f = 1, .near = NEAR_PLANE * s->scale};
     memcpy(c->up, view->up, sizeof c->up);
     memcpy(c->target, target, sizeof c->target);
     choose_direction(c, s, o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Colours by their names, for light and dark paper; viewer/src/theme.js has the same, which a test
- * holds. */
+ * checks. */
 #include <string.h>
 
 #include "scene.h"
@@ -23,13 +23,13 @@ static const named colours[] = {
     {"grey", 0xa3a29d, 0x85878a},
     {"black", 0x33363a, 0x54585e},
     {"white", 0xf1efe9, 0xdcdad4},
-    /* of contacts: to be told apart by all eyes, and from drawings */
+    /* of contacts: distinguishable by all eyes, and from drawings */
     {"stick", 0x00798c, 0x3fb6c9},
     {"slip", 0xe0610e, 0xff8a3d},
     {"touch", 0x6b4fa0, 0xa58be0},
 };
 
-/* for bodies and traces of which the model says nothing */
+/* for bodies and traces without a colour in the model */
 static const char *const of_bodies[] = {"blue", "orange", "green", "violet", "teal", "yellow"};
 static const char *const of_traces[] = {"red", "teal", "violet", "orange"};
 enum {
@@ -56,7 +56,7 @@ zw_scene_theme zw_scene_theme_of(bool dark) {
                             rgb_from_hex(0x8d8a83)};
 }
 
-/* a place that surrounds things has no colour of its own */
+/* a shape that surrounds others has no colour of its own */
 static bool is_room(const zw_view_item *item) {
     return zw_scene_is(item, "bowl") || zw_scene_is(item, "shell") || zw_scene_is(item, "plane");
 }
@@ -66,7 +66,7 @@ static bool is_body(const zw_view_item *item) {
            !item->colour[0];
 }
 
-/* an earlier drawing of the same body that has no colour either */
+/* an earlier drawing of the same body, also without a colour */
 static int same_body(const zw_view *v, int i) {
     for (int k = 0; k < i; k++)
         if (v->item[i].name[0] && is_body(&v->item[k]) &&

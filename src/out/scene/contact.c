@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts at a time, and the scale of their forces.
  *
- * A force that is a mean of the time since the row before stands between the rows as a step: F(t) =
- * F_k for t_k-1 < t <= t_k. Its mean since another time s is
+ * A force that is a mean over the time since the row before is a step function between the rows:
+ * F(t) = F_k for t_k-1 < t <= t_k. Its mean since another time s is
  *
  *     F = sum_k F_k |(t_k-1, t_k] and (s, t]| / (t - s),
  *
- * so that a film with fewer frames than there are rows shows every impulse once, over the time of
- * one frame. Impulses that a row has beside its force (impacts of runs from event to event) belong
- * to the frame in which the row is; without frames they are shown as if they took the mean time
- * from row to row: rows of events are as close to their neighbours as chance has it. States and
- * gaps are those of the end.
+ * so that a film with fewer frames than rows shows every impulse once, over the time of one frame.
+ * Impulses that a row has besides its force (impacts of event-driven runs) belong to the frame that
+ * contains the row; without frames they are shown as if they took the mean time between rows, since
+ * rows of events are at arbitrary distances from their neighbours. States and gaps are those of the
+ * end.
  *
- * The scale is one for the whole motion. An impact is one row with a force as large as the row is
- * short, beside which all others would be dots: the longest arrow has the largest force or, if that
- * is more, LARGE times the middle one of all that are not zero. What is larger is cut there and has
- * two heads. A square of the ground is a round number of newtons. */
+ * There is one scale for the whole motion. An impact is one row with a force that is the larger the
+ * shorter the row is, next to which all others would be dots: the longest arrow has the largest
+ * force, but at most CUT_MEDIANS times the median of all nonzero ones. Larger forces are cut there
+ * and have two heads. A square of the ground is a round number of newtons. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,11 +23,14 @@
 
 #include "scene.h"
 
-enum { LARGE = 3, SORTED_MAX = 100000, ROWS_MAX = 2000 };
-#define LONGEST 0.30 /* of the scene, an arrow */
-#define SIGN 0.0085  /* the radius of a mark */
-#define NEAR 2.5     /* radii: a gap that is seen coming */
-#define NOTHING 1e-6 /* of the largest force */
+enum { CUT_MEDIANS = 3, SORTED_MAX = 100000, ROWS_MAX = 2000 };
+#define ARROW_LENGTH 0.30     /* of the longest arrow, relative to the scene */
+#define SIGN_RADIUS 0.0085    /* of a marker, relative to the scene */
+#define GAP_SHOWN 2.5         /* radii: a gap that closes is shown from there on */
+#define FORCE_NEGLIGIBLE 1e-6 /* relative to the largest: remainders of contacts that have opened */
+#define STEP_SLACK 1e-12      /* relative: round-off of a product with a power of ten */
+#define ARROW_SLACK 1e-9      /* relative: the arrow that sets the scale is not cut by round-off */
+#define UNIT_SLACK 1e-9       /* relative: 999.9999999999 N is 1 kN */
 
 const char *zw_scene_touch_colour(zw_view_touch touch) {
     static const char *const colours[] = {"steel", "stick", "slip", "touch", "steel"};
@@ -60,7 +63,7 @@ static void mean_force(const zw_view *v, const zw_view_contact *c, double since,
     }
 }
 
-/* with its impulses, in the usual time of a row */
+/* with its impulses, over the mean time of a row */
 static void force_of_row(const zw_view *v, const zw_view_contact *c, long row, double F[3]) {
     double span = v->time[v->rows - 1] - v->time[0];
     for (int i = 0; i < 3; i++) {
@@ -75,7 +78,7 @@ void zw_scene_touched(const zw_view *v, int i, double frame, double t, zw_touche
     long row, next;
     double part, sum = 0, size = 0;
     zw_scene_locate(v, t, &row, &next, &part);
-    long end = part > 0 ? next : row; /* of the time that t is in */
+    long end = part > 0 ? next : row; /* of the interval that contains t */
     for (int k = 0; k < 3; k++) {
         out->at[k] = interpolate_value(v, c->at[k], row, next, part);
         out->force[k] = interpolate_value(v, c->force[k], row, next, part);
@@ -110,7 +113,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* the middle one of all forces but zeros, from some rows if there are many */
+/* the median of all nonzero forces, from some rows if there are many */
 static double median_force(const zw_view *v, double most) {
     double *size = malloc(SORTED_MAX * sizeof *size);
     int n = 0;
@@ -118,7 +121,7 @@ static double median_force(const zw_view *v, double most) {
     for (long row = 0; row < v->rows && size; row += stride)
         for (int i = 0; i < v->ncontact && n < SORTED_MAX; i++) {
             double one = size_of(v, &v->contact[i], row);
-            if (one > NOTHING * most)
+            if (one > FORCE_NEGLIGIBLE * most)
                 size[n++] = one;
         }
     if (n)
@@ -133,14 +136,14 @@ static double round_up(double x) {
     static const double steps[] = {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
     double power = pow(10, floor(log10(x)));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (x <= steps[i] * power * (1 + 1e-12))
+        if (x <= steps[i] * power * (1 + STEP_SLACK))
             return steps[i] * power;
     return 10 * power;
 }
 
-/* what occurs, also between the rows: a force that has just ended is one of the frame that begins
- * before */
-static void look_at(const zw_view *v, const zw_view_contact *c, zw_view_stage *s) {
+/* records what occurs, also between the rows: a force that has just ended is one of the frame that
+ * begins before */
+static void record_contact(const zw_view *v, const zw_view_contact *c, zw_view_stage *s) {
     double before = 0;
     for (long row = 0; row < v->rows; row++) {
         double size = size_of(v, c, row), state = row_value(v, c->state, row);
@@ -156,20 +159,20 @@ static void look_at(const zw_view *v, const zw_view_contact *c, zw_view_stage *s
 void zw_scene_scale_forces(const zw_view *v, zw_view_stage *s) {
     s->per_newton = s->longest = s->most = 0;
     s->touches = 0;
-    s->sign = SIGN * s->scale;
+    s->sign = SIGN_RADIUS * s->scale;
     for (int i = 0; i < v->ncontact; i++)
-        look_at(v, &v->contact[i], s);
+        record_contact(v, &v->contact[i], s);
     if (!(s->most > 0))
         return;
-    double full = fmin(s->most, round_up(LARGE * median_force(v, s->most)));
+    double full = fmin(s->most, round_up(CUT_MEDIANS * median_force(v, s->most)));
     double square = zw_scene_grid_step(s->scale);
-    s->per_newton = square / round_up(full * square / (LONGEST * s->scale));
+    s->per_newton = square / round_up(full * square / (ARROW_LENGTH * s->scale));
     s->longest = s->per_newton * full;
 }
 
 bool zw_scene_arrow(const zw_view_stage *s, const zw_touched *c, double end[3], bool *cut) {
     double size = zw_length3(c->force), length = size * s->per_newton;
-    *cut = length > s->longest * (1 + 1e-9);
+    *cut = length > s->longest * (1 + ARROW_SLACK);
     if (!c->seen || length < 0.5 * s->sign)
         return false;
     for (int i = 0; i < 3; i++)
@@ -177,7 +180,7 @@ bool zw_scene_arrow(const zw_view_stage *s, const zw_touched *c, double end[3], 
     return true;
 }
 
-void zw_scene_widen(const zw_view *v, zw_view_stage *s) {
+void zw_scene_include_arrows(const zw_view *v, zw_view_stage *s) {
     long stride = v->rows * v->ncontact / SORTED_MAX + v->rows / ROWS_MAX + 1;
     for (int i = 0; i < v->ncontact; i++)
         for (long row = 0; row < v->rows; row += stride) {
@@ -204,7 +207,7 @@ static void force_text(const zw_view *v, double F, char *out, size_t size) {
                 {1e-4, 1e-3, "mN"},
                 {0, 1e-6, "\xc2\xb5N"}};
     size_t i = 0;
-    while (F < unit[i].least * (1 - 1e-9))
+    while (F < unit[i].least * (1 - UNIT_SLACK))
         i++;
     if (v->metres)
         snprintf(out, size, "%.3g %s", F / unit[i].size, unit[i].name);
@@ -228,7 +231,7 @@ void zw_view_force_cut(const zw_view *v, const zw_view_stage *s, char *out, size
     char force[40];
     if (size)
         out[0] = '\0';
-    if (!(s->per_newton > 0) || s->most * s->per_newton <= s->longest * (1 + 1e-9))
+    if (!(s->per_newton > 0) || s->most * s->per_newton <= s->longest * (1 + ARROW_SLACK))
         return;
     force_text(v, s->longest / s->per_newton, force, sizeof force);
     snprintf(out, size, "more than %s", force);
@@ -257,7 +260,7 @@ static zw_prim *add_sign(const zw_scene_sheet *s, zw_prims *out, zw_prim_kind ki
 
 static void add_mark(const zw_scene_sheet *s, zw_prims *out, const zw_touched *c) {
     bool open = c->touch == ZW_VIEW_OPEN || c->touch == ZW_VIEW_MEANWHILE;
-    if (open && c->gap > NEAR * s->stage->sign)
+    if (open && c->gap > GAP_SHOWN * s->stage->sign)
         return;
     zw_prim *p = add_sign(s, out, ZW_PRIM_MARK, c, 1);
     if (!p)

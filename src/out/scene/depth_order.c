@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* From back to front. The plane of a large face parts all others into those behind it and those
- * before it, seen from the eye; what it cuts is cut in two. So large faces lie right against
- * everything, whatever cuts whatever. Between small things their distances from the eye decide.
- * Lines on the ground come first: seen from above it, whatever is on the way to a point of the
- * ground is before it. Signs come last: arrows of forces, then marks. */
+/* From back to front. The plane of a large face separates all others into those behind and those in
+ * front of it, seen from the eye; what it cuts is split. So large faces are right relative to
+ * everything. Between small primitives their distances from the eye decide. Lines on the ground
+ * come first: seen from above, everything on the line of sight to a point of the ground is in front
+ * of it. Signs come last: arrows of forces, then markers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
 
+#define DEPTH_SLACK 1e-7   /* relative to the scene: round-off of corners, far below a pixel */
+#define FILM_OFFSET 1e-3   /* of that: decides for a clear shell about its own plane */
+#define GROUND_HEIGHT 1e-3 /* relative to the scene: a path on the ground, below a pixel */
 enum { CORNERS_MAX = 96, LEVELS_MAX = 200 };
 
 typedef struct sorter {
     const zw_scene_sheet *s;
     zw_prims *out;
-    double slack; /* a length that does not count */
+    double slack; /* a negligible length */
 } sorter;
 
 static double side_of(const double n[3], const double o[3], const double x[3]) {
@@ -34,7 +37,7 @@ static void update_depth(const sorter *w, zw_prim *p) {
     p->depth = zw_length3(d);
 }
 
-/* the part of a polygon on one side */
+/* the part of a polygon on one side of a plane */
 static int cut_polygon(int n, double (*p)[3], const double normal[3], const double o[3],
                        double sign, double (*out)[3]) {
     int count = 0;
@@ -52,7 +55,7 @@ static int cut_polygon(int n, double (*p)[3], const double normal[3], const doub
     return count;
 }
 
-/* the two parts of what a plane cuts; false if it cannot be cut */
+/* the two parts of a primitive cut by a plane; false if it cannot be cut */
 static bool split_primitive(const sorter *w, const zw_prim *p, const double n[3], const double o[3],
                             zw_prim *front, zw_prim *back) {
     if (p->nhole || p->n > CORNERS_MAX || (p->kind != ZW_PRIM_FACE && p->kind != ZW_PRIM_TUBE))
@@ -79,7 +82,7 @@ static bool split_primitive(const sorter *w, const zw_prim *p, const double n[3]
     return true;
 }
 
-typedef enum place { BEHIND, WITHIN, BEFORE, ACROSS } place;
+typedef enum place { BEHIND, WITHIN, IN_FRONT, ACROSS } place;
 
 static place classify_side(const sorter *w, const zw_prim *p, const double n[3],
                            const double o[3]) {
@@ -87,8 +90,8 @@ static place classify_side(const sorter *w, const zw_prim *p, const double n[3],
     if (p->kind == ZW_PRIM_BALL || p->kind == ZW_PRIM_LINE || p->nhole) {
         double at = side_of(n, o, p->middle);
         if (p->film)
-            at += side_of(n, o, w->s->camera.eye) > 0 ? 1e-3 * w->slack : 0;
-        return at < 0 ? BEHIND : BEFORE;
+            at += side_of(n, o, w->s->camera.eye) > 0 ? FILM_OFFSET * w->slack : 0;
+        return at < 0 ? BEHIND : IN_FRONT;
     }
     for (int k = 0; k < p->n; k++) {
         double at = side_of(n, o, p->p[k]);
@@ -96,9 +99,9 @@ static place classify_side(const sorter *w, const zw_prim *p, const double n[3],
         high = fmax(high, at);
     }
     if (low >= -w->slack && high <= w->slack)
-        return p->kind == ZW_PRIM_FACE ? WITHIN : BEFORE;
+        return p->kind == ZW_PRIM_FACE ? WITHIN : IN_FRONT;
     if (low >= -w->slack)
-        return BEFORE;
+        return IN_FRONT;
     return high <= w->slack ? BEHIND : ACROSS;
 }
 
@@ -122,20 +125,20 @@ static void put_primitive(const sorter *w, const zw_prim *p) {
         *to = *p;
 }
 
-/* what lies behind a plane, in it and before it */
-typedef struct parted {
+/* primitives behind a plane, in it and in front of it */
+typedef struct sides {
     int n[3];
     zw_prim *list[3];
-} parted;
+} sides;
 
-static bool allot_sides(const sorter *w, int n, const zw_prim *p, const double normal[3],
-                        const double o[3], parted *out) {
+static bool divide_list(const sorter *w, int n, const zw_prim *p, const double normal[3],
+                        const double o[3], sides *out) {
     int most[3] = {0, 0, 0};
     for (int i = 0; i < n; i++) {
         place where = classify_side(w, &p[i], normal, o);
         most[BEHIND] += where == BEHIND || where == ACROSS;
         most[WITHIN] += where == WITHIN;
-        most[BEFORE] += where == BEFORE || where == ACROSS;
+        most[IN_FRONT] += where == IN_FRONT || where == ACROSS;
     }
     for (int k = 0; k < 3; k++) {
         out->list[k] = ZW_NEW(w->out->arena, zw_prim, most[k] + 1);
@@ -146,11 +149,11 @@ static bool allot_sides(const sorter *w, int n, const zw_prim *p, const double n
         zw_prim front, back;
         if (where == ACROSS && split_primitive(w, &p[i], normal, o, &front, &back)) {
             out->list[BEHIND][out->n[BEHIND]++] = back;
-            out->list[BEFORE][out->n[BEFORE]++] = front;
+            out->list[IN_FRONT][out->n[IN_FRONT]++] = front;
             continue;
         }
         if (where == ACROSS)
-            where = side_of(normal, o, p[i].middle) < 0 ? BEHIND : BEFORE;
+            where = side_of(normal, o, p[i].middle) < 0 ? BEHIND : IN_FRONT;
         out->list[where][out->n[where]] = p[i];
         out->list[where][out->n[where]++].large &= where != WITHIN;
     }
@@ -168,11 +171,11 @@ static void sort_primitives(const sorter *w, int n, zw_prim *p, int level) {
     double normal[3], o[3];
     memcpy(normal, large->normal, sizeof normal);
     memcpy(o, large->p[0], sizeof o);
-    parted part = {.n = {0}};
-    if (!allot_sides(w, n, p, normal, o, &part))
+    sides part = {.n = {0}};
+    if (!divide_list(w, n, p, normal, o, &part))
         return;
     bool before = side_of(normal, o, w->s->camera.eye) > 0;
-    int first = before ? BEHIND : BEFORE, last = before ? BEFORE : BEHIND;
+    int first = before ? BEHIND : IN_FRONT, last = before ? IN_FRONT : BEHIND;
     sort_primitives(w, part.n[first], part.list[first], level + 1);
     for (int i = 0; i < part.n[WITHIN]; i++)
         put_primitive(w, &part.list[WITHIN][i]);
@@ -181,7 +184,7 @@ static void sort_primitives(const sorter *w, int n, zw_prim *p, int level) {
 
 /* a path on the ground, seen from above */
 static bool is_on_ground(const zw_scene_sheet *s, const zw_prim *p) {
-    double ground = s->stage->ground, slack = 1e-3 * s->stage->scale;
+    double ground = s->stage->ground, slack = GROUND_HEIGHT * s->stage->scale;
     if (p->kind != ZW_PRIM_LINE || zw_dot3(s->camera.eye, s->camera.up) <= ground)
         return false;
     for (int k = 0; k < p->n; k++)
@@ -190,7 +193,7 @@ static bool is_on_ground(const zw_scene_sheet *s, const zw_prim *p) {
     return true;
 }
 
-/* arrows before marks, each from back to front */
+/* arrows before markers, each from back to front */
 static void put_signs(const sorter *w, int n, zw_prim *sign) {
     qsort(sign, (size_t)n, sizeof *sign, by_depth);
     for (int kind = ZW_PRIM_FORCE; kind <= ZW_PRIM_MARK; kind++)
@@ -201,7 +204,7 @@ static void put_signs(const sorter *w, int n, zw_prim *sign) {
 
 bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list) {
     zw_prims from = *list;
-    sorter w = {s, list, 1e-7 * s->stage->size};
+    sorter w = {s, list, DEPTH_SLACK * s->stage->size};
     *list = (zw_prims){.arena = from.arena};
     zw_prim *seen = ZW_NEW(from.arena, zw_prim, from.n + 1),
             *sign = ZW_NEW(from.arena, zw_prim, from.n + 1);

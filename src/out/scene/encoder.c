@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames go through a socket, not a pipe: a child that has ended is an error of the call then
- * and no signal to the whole program. It has a process group of its own, so that Ctrl-C is our
- * business alone. */
+/* The frames go through a socket, not a pipe: a child that has ended is then an error of the call
+ * and not a signal to the whole program. It has its own process group, so that only this program
+ * handles Ctrl-C. */
 #include "encoder.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 #include "base/arena.h"
 #include "out/files/file.h"
 
-enum { SAID_MAX = 4000, WORDS_MAX = 64 };
+enum { MESSAGES_MAX = 4000, WORDS_MAX = 64 };
 
-/* those that make the better films first */
+/* coders by decreasing quality */
 static const char *const coders[][4] = {
     [ZW_FILM_MP4] = {"libx264", "libopenh264", "mpeg4", NULL},
     [ZW_FILM_WEBM] = {"libvpx-vp9", "libvpx", NULL, NULL},
@@ -35,8 +35,8 @@ static zw_status no_program(const char *program, zw_error *err) {
     return ZW_E_MISSING;
 }
 
-/* a nameless file for what a child says, -1 if there is no room for one */
-static int open_said(void) {
+/* a nameless file for the messages of a child, -1 if it cannot be created */
+static int open_messages(void) {
     FILE *f = tmpfile();
     int fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 0) : -1;
     if (f)
@@ -44,7 +44,7 @@ static int open_said(void) {
     return fd;
 }
 
-static size_t read_said(int fd, char *out, size_t size) {
+static size_t read_messages(int fd, char *out, size_t size) {
     lseek(fd, 0, SEEK_SET);
     size_t used = 0;
     for (ssize_t n; used + 1 < size && (n = read(fd, out + used, size - 1 - used)) > 0;)
@@ -53,7 +53,7 @@ static size_t read_said(int fd, char *out, size_t size) {
     return used;
 }
 
-/* the child with these as its standard files; -1 is nothing to read, nowhere to write */
+/* starts the child with these standard files; -1: /dev/null */
 static int start_program(pid_t *child, const char *const *words, int in, int out, int fault) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -96,7 +96,7 @@ static int wait_for(pid_t child) {
 
 /* ------------------------------------------------------------------------------------ the coder */
 
-/* a word of a list */
+/* true for a word of a list */
 static bool has_word(const char *list, const char *word) {
     size_t n = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at += n)
@@ -110,7 +110,7 @@ zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **c
     enum { LIST_MAX = 1 << 17 };
     const char *words[] = {program, "-hide_banner", "-encoders", NULL};
     pid_t child;
-    int said = open_said();
+    int said = open_messages();
     char *list = malloc(LIST_MAX);
     zw_status status = ZW_OK;
     *coder = NULL;
@@ -119,7 +119,7 @@ zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **c
     else if (start_program(&child, words, -1, said, -1) != 0 || wait_for(child) != 0)
         status = no_program(program, err);
     if (status >= 0) {
-        read_said(said, list, LIST_MAX);
+        read_messages(said, list, LIST_MAX);
         for (int i = 0; coders[kind][i] && !*coder; i++)
             if (has_word(list, coders[kind][i]))
                 *coder = coders[kind][i];
@@ -148,26 +148,27 @@ static void add_words(command *c, const char *const *words) {
         c->word[c->n++] = *words;
 }
 
-#define SAY(c, ...) add_words(c, (const char *const[]){__VA_ARGS__, NULL})
+#define ADD_WORDS(c, ...) add_words(c, (const char *const[]){__VA_ARGS__, NULL})
 
-/* quality that is not seen to be less than that of the frames */
-static void say_coding(command *c, zw_film_kind kind, const char *coder) {
+/* quality without visible loss */
+static void add_coding(command *c, zw_film_kind kind, const char *coder) {
     static const char colours[] = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
-    SAY(c, "-vf", colours, "-c:v", coder, "-colorspace", "bt709", "-color_primaries", "bt709",
-        "-color_trc", "bt709", "-color_range", "tv");
+    ADD_WORDS(c, "-vf", colours, "-c:v", coder, "-colorspace", "bt709", "-color_primaries", "bt709",
+              "-color_trc", "bt709", "-color_range", "tv");
     if (strcmp(coder, "libx264") == 0)
-        SAY(c, "-crf", "17", "-preset", "medium");
+        ADD_WORDS(c, "-crf", "17", "-preset", "medium");
     else if (kind == ZW_FILM_WEBM)
-        SAY(c, "-crf", "22", "-b:v", "0", "-deadline", "good", "-cpu-used", "3", "-row-mt", "1");
+        ADD_WORDS(c, "-crf", "22", "-b:v", "0", "-deadline", "good", "-cpu-used", "3", "-row-mt",
+                  "1");
     else
-        SAY(c, "-q:v", "3", "-b:v", "8M");
+        ADD_WORDS(c, "-q:v", "3", "-b:v", "8M");
     if (kind == ZW_FILM_MP4)
-        SAY(c, "-movflags", "+faststart", "-f", "mp4");
+        ADD_WORDS(c, "-movflags", "+faststart", "-f", "mp4");
     else
-        SAY(c, "-f", "webm");
+        ADD_WORDS(c, "-f", "webm");
 }
 
-/* "file:" before a path lets nothing in it be taken for a protocol; to be freed */
+/* "file:" before a path, so that no part of it is read as a protocol; the caller frees it */
 static char *file_word(const char *path) {
     size_t size = strlen(path) + sizeof "file:";
     char *word = malloc(size);
@@ -176,17 +177,19 @@ static char *file_word(const char *path) {
     return word;
 }
 
-static void say_film(command *c, const zw_encoding *how, const char *palette) {
+static void add_film(command *c, const zw_encoding *how, const char *palette) {
     switch (how->kind) {
     case ZW_FILM_PALETTE:
-        SAY(c, "-vf", "palettegen=stats_mode=full", "-c:v", "png", "-f", "image2", "-update", "1");
+        ADD_WORDS(c, "-vf", "palettegen=stats_mode=full", "-c:v", "png", "-f", "image2", "-update",
+                  "1");
         break;
     case ZW_FILM_GIF:
-        SAY(c, "-i", palette, "-filter_complex",
-            "[0:v][1:v]paletteuse=dither=none:diff_mode=rectangle", "-loop", "0", "-f", "gif");
+        ADD_WORDS(c, "-i", palette, "-filter_complex",
+                  "[0:v][1:v]paletteuse=dither=none:diff_mode=rectangle", "-loop", "0", "-f",
+                  "gif");
         break;
     default:
-        say_coding(c, how->kind, how->coder);
+        add_coding(c, how->kind, how->coder);
     }
 }
 
@@ -195,22 +198,22 @@ static int start_film(zw_encoder *e, const zw_encoding *how, const char *palette
                       const char *target, int in) {
     char size[40], rate[40];
     command c = {0};
-    const unsigned one = 1; /* cairo's pixels are whole numbers of this machine */
+    const unsigned one = 1; /* cairo's pixels are integers in the byte order of this machine */
     snprintf(size, sizeof size, "%dx%d", how->width, how->height);
     snprintf(rate, sizeof rate, "%.12g", how->fps);
-    SAY(&c, how->program, "-hide_banner", "-loglevel", "error", "-nostdin", "-f", "rawvideo",
-        "-pix_fmt", *(const unsigned char *)&one ? "bgr0" : "0rgb", "-video_size", size,
-        "-framerate", rate, "-i", "pipe:0");
-    say_film(&c, how, palette);
-    SAY(&c, "-an", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-y",
-        target);
+    ADD_WORDS(&c, how->program, "-hide_banner", "-loglevel", "error", "-nostdin", "-f", "rawvideo",
+              "-pix_fmt", *(const unsigned char *)&one ? "bgr0" : "0rgb", "-video_size", size,
+              "-framerate", rate, "-i", "pipe:0");
+    add_film(&c, how, palette);
+    ADD_WORDS(&c, "-an", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact",
+              "-y", target);
     return start_program(&e->child, c.word, in, -1, e->said);
 }
 
 zw_status zw_encoder_begin(zw_encoder *e, const zw_encoding *how, const char *path, zw_error *err) {
     int pair[2];
-    *e =
-        (zw_encoder){.program = how->program, .name = how->name, .frames = -1, .said = open_said()};
+    *e = (zw_encoder){
+        .program = how->program, .name = how->name, .frames = -1, .said = open_messages()};
     if (e->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         zw_encoder_kill(e);
         return zw_fail(err, ZW_E_FILE, "cannot talk to %s: %s", how->program, strerror(errno));
@@ -243,7 +246,7 @@ bool zw_encoder_take(zw_encoder *e, const unsigned char *data, size_t size) {
     return true;
 }
 
-static void put_away(zw_encoder *e) {
+static void close_encoder(zw_encoder *e) {
     if (e->frames >= 0)
         close(e->frames);
     if (e->said >= 0)
@@ -252,7 +255,7 @@ static void put_away(zw_encoder *e) {
     e->child = 0;
 }
 
-/* why no more could be written, from its complaints in the words of strerror; 0 if that was not the
+/* why no more could be written, from its messages in the words of strerror; 0 if for another
  * reason */
 static int full_disk(const char *said) {
     static const int codes[] = {ENOSPC, EDQUOT, EFBIG};
@@ -263,15 +266,15 @@ static int full_disk(const char *said) {
 }
 
 zw_status zw_encoder_end(zw_encoder *e, zw_error *err) {
-    char said[SAID_MAX];
+    char said[MESSAGES_MAX];
     close(e->frames);
     e->frames = -1;
     int code = wait_for(e->child);
-    size_t n = read_said(e->said, said, sizeof said);
+    size_t n = read_messages(e->said, said, sizeof said);
     while (n && (said[n - 1] == '\n' || said[n - 1] == '\r'))
         said[--n] = '\0';
     const char *last = strrchr(said, '\n');
-    put_away(e);
+    close_encoder(e);
     if (code == 0 && n == 0) /* on a full disk it complains, and ends with 0 */
         return ZW_OK;
     if (full_disk(said))
@@ -287,5 +290,5 @@ void zw_encoder_kill(zw_encoder *e) {
         kill(e->child, SIGKILL);
         wait_for(e->child);
     }
-    put_away(e);
+    close_encoder(e);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Films: stills at exact times, t_k = from + k speed/fps, one after the other into ffmpeg. The same
+/* Films: stills at exact times, t_k = from + k speed/fps, sent one by one to ffmpeg. The same
  * motion gives the same frames. Forces of contacts are means since the frame before. */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,11 @@
 #include "out/files/file.h"
 #include "scene.h"
 
+/* The last frame must not be lost by round-off: of the quotient, and of a number of frames. */
+#define SPAN_SLACK 1e-12
+#define FRAME_SLACK 1e-9
 #define FRAMES_MAX 1000000
-#define PALETTE_FRAMES 24 /* from which the colours of a GIF are taken */
+#define PALETTE_FRAMES 24 /* number of frames from which the colours of a GIF are taken */
 
 void zw_film_options_init(zw_film_options *options, size_t size) {
     zw_film_options o = {.size = size, .from = NAN, .until = NAN, .fps = 30, .speed = 1};
@@ -69,7 +72,7 @@ static void span_of(const zw_view *view, zw_film_options *o) {
 }
 
 static double frame_count(const zw_film_options *o) {
-    double n = floor((o->until - o->from) / o->speed * o->fps * (1 + 1e-12) + 1e-9) + 1;
+    double n = floor((o->until - o->from) / o->speed * o->fps * (1 + SPAN_SLACK) + FRAME_SLACK) + 1;
     return n > 1 ? n : 1;
 }
 
@@ -102,7 +105,7 @@ typedef struct filming {
     cairo_t *cr;
 } filming;
 
-/* one frame into the child; ZW_EVENT if that has ended: it will say why */
+/* sends one frame to the child; ZW_EVENT if that has ended: it will report why */
 static zw_status send_frame(const filming *f, zw_encoder *e, double t, zw_error *err) {
     double frame = f->o->speed / f->o->fps;
     if (!zw_scene_draw_frame(f->cr, f->view, &f->stage, &f->o->view, frame, t) ||
@@ -118,7 +121,7 @@ static zw_status send_frame(const filming *f, zw_encoder *e, double t, zw_error 
     return ZW_OK;
 }
 
-/* every step-th of the n frames; ZW_STOPPED if somebody wants no more */
+/* every step-th of the n frames; ZW_STOPPED if the callback stops it */
 static zw_status send_frames(const filming *f, zw_encoder *e, double step, zw_error *err) {
     const zw_film_options *o = f->o;
     double n = frame_count(o);
@@ -143,7 +146,7 @@ static zw_status encode_frames(const filming *f, const zw_encoding *how, double 
     return status;
 }
 
-/* the colours of a GIF come from some of its frames, in a file of their own */
+/* the colours of a GIF come from some of its frames, in a separate file */
 static zw_status encode_gif(const filming *f, zw_encoding how, const char *path, zw_error *err) {
     char palette[PATH_MAX];
     const char *folder = getenv("TMPDIR");

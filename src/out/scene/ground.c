@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The ground: a grid of 1, 2 or 5 times a power of ten that fades away, the shadows on it; and in
+/* The ground: a grid of 1, 2 or 5 times a power of ten that fades out, and the shadows on it; in
  * the margin the directions of the axes, the size of the squares, the time.
  *
- * Shadows fall along the sun's rays. All of them are one shape, filled once, so that where two
- * overlap it is not darker; their outlines must go round the same way for that. */
+ * Shadows fall along the sun's rays. All of them are one shape, filled once, so that overlaps are
+ * not darker; their outlines must have the same orientation for that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,9 @@
 #include "scene.h"
 
 #define TURN (2 * 3.14159265358979323846)
+#define GROUND_OFFSET 1e-4 /* of the grid below the ground, relative to the scene: below a pixel */
+#define UNDER_GROUND 1e-3  /* relative to the scene: what is lower casts no shadow on the ground */
+#define SUN_DISTANCE 1e6   /* scenes: its rays are parallel up to 1e-6 rad */
 #define FONT "DejaVu Sans"
 
 enum { STOPS = 12, LINES_MAX = 400, CIRCLE = 24 };
@@ -32,9 +35,9 @@ typedef struct floor_plan {
     double reach;
 } floor_plan;
 
-static void lay_out(const zw_scene_sheet *s, floor_plan *f) {
+static void place_grid(const zw_scene_sheet *s, floor_plan *f) {
     const zw_camera *c = &s->camera;
-    double off = s->stage->ground - 1e-4 * s->stage->size - zw_dot3(c->target, c->up);
+    double off = s->stage->ground - GROUND_OFFSET * s->stage->size - zw_dot3(c->target, c->up);
     int first = fabs(c->up[0]) < 0.5 ? 0 : 1;
     for (int i = 0; i < 3; i++) {
         f->o[i] = c->target[i] + off * c->up[i];
@@ -53,7 +56,7 @@ static double fade_factor(double far) {
 }
 
 /* one line of the grid at the distance `at` from the middle, as long as the circle allows, fading
- * to its ends */
+ * towards its ends */
 static void grid_line(const zw_scene_sheet *s, const floor_plan *f, double at, bool along_x,
                       double strength) {
     double half = sqrt(fmax(f->reach * f->reach - at * at, 0)), x[2], y[2], e[2][3], X[3];
@@ -85,8 +88,7 @@ static void grid_line(const zw_scene_sheet *s, const floor_plan *f, double at, b
         zw_camera_paper(&s->camera, X, &x[end], &y[end]);
     }
     g = cairo_pattern_create_linear(x[0], y[0], x[1], y[1]);
-    for (int k = 0; k <= STOPS;
-         k++) { /* evenly in space, on paper where the perspective has them */
+    for (int k = 0; k <= STOPS; k++) { /* evenly in space, on paper by perspective */
         double part = (double)k / STOPS, place = part * z[1] / (z[0] + part * (z[1] - z[0]));
         double l = half * (2 * (from + part * (to - from)) - 1);
         cairo_pattern_add_color_stop_rgba(g, place, s->theme.grid.r, s->theme.grid.g,
@@ -102,7 +104,7 @@ static void grid_line(const zw_scene_sheet *s, const floor_plan *f, double at, b
 
 void zw_scene_ground(const zw_scene_sheet *s) {
     floor_plan f;
-    lay_out(s, &f);
+    place_grid(s, &f);
     double step = square_of(s);
     cairo_set_line_width(s->cr, 0.8 * s->line);
     for (int along_x = 0; along_x < 2; along_x++) {
@@ -138,7 +140,7 @@ static void drop_shadow(shade *d, const double x[3]) {
     d->p[d->n++][1] = zw_dot3(on, d->y);
 }
 
-/* the hull of what has been dropped becomes part of the path */
+/* adds the hull of the projected points to the path */
 static void close_shade(shade *d) {
     const zw_camera *c = &d->s->camera;
     int n = zw_scene_hull(d->n, d->p);
@@ -158,11 +160,11 @@ static void close_shade(shade *d) {
     cairo_close_path(d->s->cr);
 }
 
-/* a ball as the sun sees it, from very far */
+/* a ball seen from the sun, from very far */
 static void drop_ball(shade *d, const zw_prim *b) {
     double edge[CIRCLE * 2][3], far[3];
     for (int i = 0; i < 3; i++)
-        far[i] = b->middle[i] + 1e6 * d->s->stage->size * d->s->camera.sun[i];
+        far[i] = b->middle[i] + SUN_DISTANCE * d->s->stage->size * d->s->camera.sun[i];
     zw_scene_outline(b, far, CIRCLE * 2, edge);
     for (int k = 0; k < CIRCLE * 2; k++)
         drop_shadow(d, edge[k]);
@@ -189,7 +191,7 @@ static void drop_face(shade *d, const zw_prim *p) {
     close_shade(d);
 }
 
-/* the shadow of a solid is that of its sides that look at the sun */
+/* the shadow of a solid is that of its sides that face the sun */
 static bool is_lit(const zw_scene_sheet *s, const zw_prim *p) {
     return p->thin || zw_dot3(p->normal, s->camera.sun) >= 0;
 }
@@ -197,14 +199,14 @@ static bool is_lit(const zw_scene_sheet *s, const zw_prim *p) {
 void zw_scene_shadows(const zw_scene_sheet *s, const zw_prims *list) {
     floor_plan f;
     shade d = {.s = s, .height = s->stage->ground};
-    lay_out(s, &f);
+    place_grid(s, &f);
     memcpy(d.x, f.x, sizeof d.x);
     memcpy(d.y, f.y, sizeof d.y);
     cairo_new_path(s->cr);
     for (int i = 0; i < list->n; i++) {
         const zw_prim *p = &list->item[i];
         if (p->alpha < 1 || zw_prim_is_sign(p->kind) ||
-            zw_dot3(p->middle, s->camera.up) < s->stage->ground - 1e-3 * s->stage->size)
+            zw_dot3(p->middle, s->camera.up) < s->stage->ground - UNDER_GROUND * s->stage->size)
             continue;
         if (p->kind == ZW_PRIM_BALL)
             drop_ball(&d, p);
@@ -243,7 +245,7 @@ static void draw_compass(const zw_scene_sheet *s) {
         cairo_line_to(s->cr, cx + x, cy + y);
         cairo_stroke(s->cr);
         if (hypot(x, y) < 0.2 * unit)
-            continue; /* it points at the reader */
+            continue; /* it points towards the reader */
         cairo_text_extents(s->cr, names[k], &box);
         cairo_move_to(s->cr, cx + 1.36 * x - box.width / 2 - box.x_bearing,
                       cy + 1.36 * y - box.height / 2 - box.y_bearing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The convex hull of points of the plane, by one chain below and one above the points in order of
+/* The convex hull of points in the plane, by one chain below and one above the points in order of
  * x. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Primitives on paper.
  *
- * A ball is the image M of the unit sphere. The eye is at e = M^-1 (E - middle) in the space of
- * that sphere, and sees the points y of it with y . e >= 1: the edge is the circle about e/|e|^2 of
- * radius sqrt(1 - 1/|e|^2), whose image is the outline on paper. The darker octants are the
- * sphere's octants, cut by that circle, so their edges are right too.
+ * A ball is the image M of the unit sphere. In the space of that sphere the eye is at e = M^-1 (E -
+ * middle), and sees its points y with y . e >= 1: the edge is the circle about e/|e|^2 of radius
+ * sqrt(1 - 1/|e|^2), whose image is the outline on paper. The darker octants are the sphere's
+ * octants, cut by that circle, so their edges are exact too.
  *
- * Neighbouring faces are drawn a little larger than they are: otherwise the paper shines through
- * between them. Those of one plane and colour that follow each other are one shape. */
+ * Neighbouring faces are drawn slightly larger: otherwise the paper shines through between them.
+ * Consecutive faces of one plane and colour are one shape. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,11 @@
 
 #define TURN (2 * 3.14159265358979323846)
 
-#define SEAM 0.6 /* pixels: the least width of the pen that goes around a face */
+/* Distance relative to the scene: round-off of corners, far below a pixel. */
+#define SAME_PLANE 1e-7
+/* On the unit sphere: a point on the border of the octant belongs to it. */
+#define OCTANT_SLACK 1e-9
+#define SEAM 0.6 /* pixels: the least width of the pen around a face */
 
 enum { OUTLINE = 72, ARC = 14, ENDS = 20 };
 
@@ -57,7 +61,7 @@ static bool is_near(const zw_scene_sheet *s, const double x[3]) {
 
 /* --------------------------------------------------------------------------------------- faces */
 
-/* the contours of a face; false if a part of it is too near to be seen */
+/* the contours of a face; false if a part of it is too close to the eye */
 static bool outline_face(const zw_scene_sheet *s, const zw_prim *p) {
     int at = 0;
     for (int k = 0; k < p->n; k++)
@@ -73,7 +77,7 @@ static bool outline_face(const zw_scene_sheet *s, const zw_prim *p) {
     return true;
 }
 
-/* n faces of one plane and colour; those with holes stand alone */
+/* n faces of one plane and colour; those with holes are drawn alone */
 static void paint_faces(const zw_scene_sheet *s, int n, const zw_prim *p) {
     bool any = false;
     cairo_new_path(s->cr);
@@ -100,7 +104,7 @@ static bool is_of_one_shape(const zw_scene_sheet *s, const zw_prim *a, const zw_
         memcmp(a->normal, b->normal, sizeof a->normal) != 0)
         return false;
     double d[3] = {b->p[0][0] - a->p[0][0], b->p[0][1] - a->p[0][1], b->p[0][2] - a->p[0][2]};
-    return fabs(zw_dot3(d, a->normal)) < 1e-7 * s->stage->size;
+    return fabs(zw_dot3(d, a->normal)) < SAME_PLANE * s->stage->size;
 }
 
 /* --------------------------------------------------------------------------------------- balls */
@@ -127,7 +131,7 @@ static void eye_of(const zw_prim *b, const double eye[3], double e[3]) {
 typedef struct horizon {
     double centre[3], x[3], y[3]; /* of its circle; x, y with its radius */
     double n[3];                  /* to the eye */
-    double height;                /* seen is n . y >= height */
+    double height;                /* points with n . y >= height are visible */
 } horizon;
 
 static bool find_horizon(const double e[3], horizon *h) {
@@ -171,7 +175,7 @@ static double angle_on(const horizon *h, const double y[3]) {
     return atan2(zw_dot3(d, h->y), zw_dot3(d, h->x));
 }
 
-/* the closed way around the octant of these signs, on the sphere */
+/* the closed curve around the octant with these signs, on the sphere */
 static void octant_outline(const int sign[3], double (*out)[3]) {
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < ARC; j++) {
@@ -185,28 +189,28 @@ static void octant_outline(const int sign[3], double (*out)[3]) {
 /* from one crossing of the horizon to the next along it, inside the octant */
 static int follow_horizon(const horizon *h, const double from[3], const double to[3],
                           const int sign[3], double (*out)[3]) {
-    double a = angle_on(h, from), b = angle_on(h, to), way = b - a, middle[3];
-    while (way < 0)
-        way += TURN;
-    on_horizon(h, a + way / 2, middle);
+    double a = angle_on(h, from), b = angle_on(h, to), arc = b - a, middle[3];
+    while (arc < 0)
+        arc += TURN;
+    on_horizon(h, a + arc / 2, middle);
     for (int i = 0; i < 3; i++)
-        if (middle[i] * sign[i] < -1e-9) {
-            way -= TURN;
+        if (middle[i] * sign[i] < -OCTANT_SLACK) {
+            arc -= TURN;
             break;
         }
     for (int k = 1; k < ARC; k++)
-        on_horizon(h, a + way * k / ARC, out[k - 1]);
+        on_horizon(h, a + arc * k / ARC, out[k - 1]);
     return ARC - 1;
 }
 
-/* the seen part of an octant; 0 corners: none of it */
+/* the visible part of an octant; 0 corners: none */
 static int seen_octant(const horizon *h, const int sign[3], double (*out)[3]) {
-    double way[3 * ARC][3], cross[3 * ARC][3];
+    double edge[3 * ARC][3], cross[3 * ARC][3];
     int n = 0, ncross = 0, at[3 * ARC];
     bool leaving[3 * ARC];
-    octant_outline(sign, way);
+    octant_outline(sign, edge);
     for (int k = 0; k < 3 * ARC; k++) {
-        const double *a = way[k], *b = way[(k + 1) % (3 * ARC)];
+        const double *a = edge[k], *b = edge[(k + 1) % (3 * ARC)];
         double u = zw_dot3(h->n, a) - h->height, v = zw_dot3(h->n, b) - h->height;
         if (u >= 0)
             memcpy(out[n++], a, sizeof *out);
@@ -219,14 +223,14 @@ static int seen_octant(const horizon *h, const int sign[3], double (*out)[3]) {
         leaving[ncross] = u >= 0;
         at[ncross++] = n++;
     }
-    if (ncross != 2) /* all or nothing of it, but for slivers */
+    if (ncross != 2) /* completely visible or invisible, except for slivers */
         return ncross == 0 ? n : 0;
     int out_at = leaving[0] ? 0 : 1;
     double arc[ARC][3];
     int m = follow_horizon(h, cross[out_at], cross[1 - out_at], sign, arc);
-    int behind = at[out_at] + 1;
-    memmove(out + behind + m, out + behind, (size_t)(n - behind) * sizeof *out);
-    memcpy(out + behind, arc, (size_t)m * sizeof *out);
+    int after = at[out_at] + 1;
+    memmove(out + after + m, out + after, (size_t)(n - after) * sizeof *out);
+    memcpy(out + after, arc, (size_t)m * sizeof *out);
     return n + m;
 }
 
@@ -302,7 +306,7 @@ static void paint_ball(const zw_scene_sheet *s, const zw_prim *b) {
     }
 }
 
-/* a clear shell, or the lower half of one: the hull of what is seen of it, and its rim */
+/* a clear shell, or the lower half of one: the hull of its visible part, and its rim */
 static void paint_film(const zw_scene_sheet *s, const zw_prim *b) {
     enum { RIM = 96 };
     double edge[OUTLINE][3], flat[OUTLINE + RIM][2], X[3], e[3], y[3], rim[3];
@@ -355,7 +359,7 @@ static void disc_of(const double at[3], const double x[3], const double y[3], do
             out[k][i] = at[i] + r * (cos(TURN * k / ENDS) * x[i] + sin(TURN * k / ENDS) * y[i]);
 }
 
-/* light across a tube: from the side that looks up to the other */
+/* light across a tube: from the side that faces up to the other */
 static cairo_pattern_t *tube_shade(const zw_scene_sheet *s, const zw_prim *p, const double d[3]) {
     double side[3], to_eye[3], a[3], b[3], X[3], x0, y0, x1, y1;
     for (int i = 0; i < 3; i++)
@@ -406,7 +410,7 @@ static void paint_tube(const zw_scene_sheet *s, const zw_prim *p) {
     cairo_set_line_width(s->cr, 0.6 * s->line);
     cairo_stroke(s->cr);
     cairo_pattern_destroy(shade);
-    /* the end that looks at the eye */
+    /* the end that faces the eye */
     double to_eye[3];
     for (int i = 0; i < 3; i++)
         to_eye[i] = s->camera.eye[i] - p->middle[i];
@@ -440,7 +444,7 @@ static void paint_line(const zw_scene_sheet *s, const zw_prim *p) {
     cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-/* one that is no face */
+/* a primitive that is not a face */
 static void paint_one(const zw_scene_sheet *s, const zw_prim *p) {
     if (p->kind == ZW_PRIM_TUBE)
         paint_tube(s, p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings as primitives. Long ones are cut into pieces that are small against the scene, so that
- * each has one distance from the eye. A tube that begins inside a ball begins at its surface. */
+/* Drawings as primitives. Long ones are cut into pieces that are small relative to the scene, so
+ * that each has one distance from the eye. A tube that begins inside a ball begins at its
+ * surface. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,8 @@ static void add_ball(zw_prims *out, zw_rgb colour, const double at[3], const dou
     for (int i = 0; i < 9; i++)
         b->M[i] = turn[i] * half[i % 3];
     b->octants = octants;
-    b->depth = -0.5 * fmin(fmin(half[0], half[1]), half[2]); /* what ends in its middle is hidden */
+    /* primitives that end in its middle are hidden */
+    b->depth = -0.5 * fmin(fmin(half[0], half[1]), half[2]);
 }
 
 static const double unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -73,7 +75,7 @@ static void add_dot(zw_prims *out, zw_rgb colour, const double at[3], double r) 
     add_ball(out, colour, at, unturned, (double[]){r, r, r}, false);
 }
 
-/* a clear shell: its far half behind everything in it, its near half before */
+/* a clear shell: its far half is behind everything in it, its near half in front */
 static void add_shell(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const zw_placed *p,
                       bool half) {
     double r = p->number[0], to_eye[3];
@@ -96,7 +98,7 @@ static void add_shell(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, con
 
 /* --------------------------------------------------------------------------------------- tubes */
 
-/* where the way from a to b leaves an opaque ball around a, 0 if there is none */
+/* where the line from a to b leaves an opaque ball around a, 0 if there is none */
 static double leaves_ball(const zw_scene_sheet *s, const double a[3], const double b[3]) {
     double most = 0, length = point_distance(a, b);
     for (int i = 0; i < s->view->n; i++) {
@@ -212,7 +214,7 @@ static void add_spring(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, co
         for (int i = 0; i < 3; i++)
             p[k][i] = a[i] + part * length * d[i] + wide * (cos(angle) * x[i] + sin(angle) * y[i]);
     }
-    /* the wire is as thick as a line, and no thicker than its turns allow */
+    /* the wire is as thick as a line, limited by the distance of its turns */
     add_polyline(out, colour, 1, COIL_STEPS + 1, p, 2 * s->line, 0, COIL_CHUNK);
 }
 
@@ -236,7 +238,7 @@ static void add_ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
     }
 }
 
-/* the path: passed as a line, to come as a shade of it */
+/* the path: the part before t as a line, the rest as a pale one */
 static void add_trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb colour) {
     const zw_view *v = s->view;
     long row, next;
@@ -410,7 +412,7 @@ static void include_with_shadow(const zw_scene_sheet *s, const zw_prim *p, const
 
 enum { EDGE = 36 };
 
-/* what is farthest out of a ball; of a half one, the lower part of its outline and its rim */
+/* the outermost points of a ball; for a half ball, the lower part of its outline and its rim */
 static int edge_of(const zw_camera *c, const zw_prim *b, double (*out)[3]) {
     int n = 0;
     double edge[EDGE][3], axis[3] = {b->M[2], b->M[5], b->M[8]}, at[3];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Solids with plane and round faces. A round side, or band of a rounding, is a ring of narrow
- * faces; two tones in the quadrants about z let the turning be seen. What looks away from the eye
- * casts a shadow but is not painted, unless the solid is clear.
+ * faces; two tones in the quadrants about z make the rotation visible. Faces that face away from
+ * the eye cast a shadow but are not painted, unless the solid is clear.
  *
- * A plane with one hole in it is a ring of convex faces between the rim and the hole, side by side
- * on the rays from the middle of the hole, so that it is cut and put in order as everything
- * else. */
+ * A plane with one hole in it is a ring of convex faces between the rim and the hole, along the
+ * rays from the middle of the hole, so that it is cut and sorted like everything else. */
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +12,9 @@
 
 enum { AROUND = 64, QUARTER = AROUND / 4, ACROSS = 12, HOLES_MAX = 16 };
 #define TURN (2 * 3.14159265358979323846)
-#define DARK 0.72      /* the other tone */
-#define CLEAR 0.24     /* what lets through what is behind it */
-#define THICKNESS 0.03 /* of a disc, by its radius */
+#define DARK 0.72      /* brightness of the darker tone */
+#define CLEAR 0.24     /* opacity of clear solids */
+#define THICKNESS 0.03 /* of a disc, relative to its radius */
 
 typedef struct solid {
     const zw_scene_sheet *s;
@@ -36,7 +35,8 @@ static void to_space(const solid *o, double x, double y, double z, double out[3]
         out[i] += o->p->at[i];
 }
 
-/* n corners in inertial coordinates, counterclockwise from outside; both: seen from both sides */
+/* n corners in inertial coordinates, counterclockwise from outside; both: visible from both
+ * sides */
 static zw_prim *add_face(const solid *o, int n, double (*corner)[3], const double normal[3],
                          double tone, bool both) {
     double to_eye[3], unit[3] = {normal[0], normal[1], normal[2]};
@@ -106,7 +106,7 @@ static void add_plane(const solid *o, double a, double b) {
 
 /* ---- round ones ---- */
 
-/* a disc at height z, looking along sign, in four sectors */
+/* a disc at height z, facing along sign, in four sectors */
 static void add_cap(const solid *o, double r, double z, int sign) {
     double n[3];
     own_normal(o, 0, 0, sign, n);
@@ -205,8 +205,8 @@ static void pierced_cap(const solid *o, double r, double z, int sign, int nhole,
     to_space(o, 0, 0, z, f->middle);
 }
 
-/* corner k of a cap with one hole: on the rim, and on the edge of the hole where the way from its
- * middle passes */
+/* corner k of a cap with one hole: on the rim, and on the edge of the hole on the line from its
+ * middle */
 static void ring_corner(const solid *o, double r, double z, const hole *h, int k, double rim[3],
                         double edge[3]) {
     double x = r * cos(TURN * k / AROUND), y = r * sin(TURN * k / AROUND);
@@ -227,7 +227,7 @@ static void ring_cap(const solid *o, double r, double z, int sign, const hole *h
     }
 }
 
-/* a cap with the holes that are in it */
+/* a cap with the holes in it */
 static void cap_with(const solid *o, double r, double z, int sign, int nhole, const hole *holes) {
     if (nhole == 0)
         add_cap(o, r, z, sign);
@@ -237,7 +237,7 @@ static void cap_with(const solid *o, double r, double z, int sign, int nhole, co
         pierced_cap(o, r, z, sign, nhole, holes);
 }
 
-/* of radius r and height h, its rim a half circle if it is rounded */
+/* with radius r and height h, its rim a half circle if it is rounded */
 static void round_solid(const solid *o, double r, double h, bool rounded, int nhole,
                         const hole *holes) {
     static const double middle[2] = {0, 0};

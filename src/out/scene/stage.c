@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where things are at a time, how large the scene is and from where it is looked at.
+/* Positions at a time, the size of the scene and its viewpoint.
  *
- * Sizes that nobody says (of dots, links, springs) follow what moves, not how far it goes: a
- * vehicle keeps its thin links on a long way. They are a part of twice the diagonal of the box
- * around what moves (the middle one over the motion), of the whole scene if that is smaller, and of
- * some lengths of links and springs, if that is smaller still. */
+ * Default sizes (of dots, links, springs) depend on the size of the moving parts, not on how far
+ * they move: a vehicle keeps its thin links on a long path. They are a fraction of the smallest of:
+ * twice the diagonal of the box around the moving parts (its median over the motion), the size of
+ * the whole scene, and SPANS median lengths of links and springs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,16 @@
 #include "scene.h"
 
 enum { SAMPLES = 500 };
-#define DOT 0.016 /* the radius of a dot in a scene of size 1 */
-#define THIN 0.15 /* thinner than this part of its size, a motion is one in a plane */
-#define FAR 10    /* a path longer than so many times what moves, */
-#define NARROW 3  /* and not wider than so many times: the eye goes with it */
-#define DIP 0.02  /* of the scene, below the ground */
-#define SPANS 3.5 /* lengths of a link, which is a size too */
-#define ALONE                                                                                      \
-    0.02 /* what moves is smaller than this part of the scene: it has no size of its own */
+#define DOT_RADIUS 0.016  /* in a scene of size 1 */
+#define PLANE_MOTION 0.15 /* thickness relative to the extent below which a motion is a plane one */
+#define FOLLOW_LENGTH 10  /* the eye follows if the path is longer than so many moving parts, */
+#define FOLLOW_WIDTH 3    /* and not wider than so many */
+#define GROUND_DIP 0.02   /* depth below the ground, relative to the scene */
+#define GROUND_BELOW                                                                               \
+    0.2 /* height above the origin's plane, relative to the scene, that still belongs to it */
+#define SPANS 3.5 /* median lengths of links that are a size of the scene, too */
+/* Relative to the scene: smaller moving parts have no size of their own. */
+#define OWN_SIZE_MIN 0.02
 
 bool zw_scene_is(const zw_view_item *item, const char *shape) {
     return strcmp(item->shape, shape) == 0;
@@ -186,7 +188,7 @@ static int by_size(const void *a, const void *b) {
 
 typedef struct extents {
     box whole, body;
-    double middling; /* the middle one of the sizes of what moves, over the motion */
+    double median; /* the median size of the moving parts over the motion */
 } extents;
 
 static void measure_extents(const zw_view *v, extents *e) {
@@ -214,7 +216,7 @@ static void measure_extents(const zw_view *v, extents *e) {
         size[n++] = box_diagonal(&now);
     }
     qsort(size, (size_t)n, sizeof *size, by_size);
-    e->middling = n ? size[n / 2] : 0;
+    e->median = n ? size[n / 2] : 0;
     if (!(e->whole.low[0] <= e->whole.high[0]))
         e->whole = (box){{-1, -1, -1}, {1, 1, 1}};
     if (!(e->body.low[0] <= e->body.high[0]))
@@ -228,7 +230,7 @@ static void add_scaled(double a[3], double factor, const double b[3]) {
         a[i] += factor * b[i];
 }
 
-/* the inertial axes that are across up, in their order */
+/* the inertial axes perpendicular to up, in their order */
 static int level_axes(const double up[3], int axis[3]) {
     int n = 0;
     for (int i = 0; i < 3; i++)
@@ -237,7 +239,7 @@ static int level_axes(const double up[3], int axis[3]) {
     return n;
 }
 
-/* at a plane motion from the front, else from above */
+/* a plane motion from the front, else from above */
 static void find_direction(const box *b, const double up[3], double out[3]) {
     double size[3], most = 0, along = 0, e[3] = {0, 0, 0}, side[3];
     int axis[3], n = level_axes(up, axis), flat = -1;
@@ -246,9 +248,9 @@ static void find_direction(const box *b, const double up[3], double out[3]) {
         most = fmax(most, size[i]);
         along += size[i] * fabs(up[i]);
     }
-    bool low = along < THIN * most;
+    bool low = along < PLANE_MOTION * most;
     for (int i = n - 1; i >= 0; i--)
-        if (size[axis[i]] < THIN * most)
+        if (size[axis[i]] < PLANE_MOTION * most)
             flat = axis[i];
     for (int i = 0; i < 3; i++)
         out[i] = 0;
@@ -268,8 +270,8 @@ static void find_direction(const box *b, const double up[3], double out[3]) {
     zw_unit3(out);
 }
 
-/* the plane through the origin if everything is a little above it, else one under everything; a
- * thick disc that rolls as a thin one dips into it */
+/* The plane through the origin if everything is above it or only slightly below, else a plane under
+ * everything; a thick disc that rolls as a thin one dips into the ground. */
 static double find_ground(const zw_view *v, const zw_view_stage *s) {
     double lowest = INFINITY;
     for (int k = 0; k < 8; k++) {
@@ -277,12 +279,11 @@ static double find_ground(const zw_view *v, const zw_view_stage *s) {
                             k & 4 ? s->high[2] : s->low[2]};
         lowest = fmin(lowest, zw_dot3(corner, v->up));
     }
-    return lowest > -DIP * s->scale && lowest < 0.2 * s->scale ? 0 : lowest;
+    return lowest > -GROUND_DIP * s->scale && lowest < GROUND_BELOW * s->scale ? 0 : lowest;
 }
 
-/* the middle one of the lengths of links, springs and dampers at the beginning, 0 if there are
- * none */
-static double middling_span(const zw_view *v) {
+/* the median length of links, springs and dampers at the beginning, 0 if there are none */
+static double median_span(const zw_view *v) {
     double length[SAMPLES] = {0};
     int n = 0;
     for (int i = 0; i < v->n && n < SAMPLES; i++) {
@@ -315,16 +316,16 @@ void zw_view_measure(const zw_view *v, zw_view_stage *s) {
         width[i] = s->high[i] - s->low[i];
     }
     qsort(width, 3, sizeof *width, by_size);
-    s->follows = s->size > FAR * s->body_size && width[1] < NARROW * s->body_size;
+    s->follows = s->size > FOLLOW_LENGTH * s->body_size && width[1] < FOLLOW_WIDTH * s->body_size;
     s->scale = s->follows ? 4 * s->body_size : s->size;
-    double own = e.middling > ALONE * s->size ? 2 * e.middling : s->size, span = middling_span(v);
+    double own = e.median > OWN_SIZE_MIN * s->size ? 2 * e.median : s->size, span = median_span(v);
     if (span > 0)
         own = fmin(own, SPANS * span);
-    s->small = DOT * fmin(own, s->size);
+    s->small = DOT_RADIUS * fmin(own, s->size);
     find_direction(s->follows ? &e.body : &e.whole, v->up, s->direction);
     s->ground = find_ground(v, s);
     zw_scene_scale_forces(v, s);
-    zw_scene_widen(v, s);
+    zw_scene_include_arrows(v, s);
 }
 
 void zw_scene_centre(const zw_view *v, const zw_view_stage *s, double t, double centre[3]) {

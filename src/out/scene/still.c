@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A still: everything of a time on one sheet. */
+/* A still: everything at one time on one sheet. */
 #include <math.h>
 #include <string.h>
 
@@ -94,14 +94,14 @@ zw_view zw_scene_seen(const zw_view *view, bool forces) {
 
 /* ---- the file ---- */
 
-typedef struct moment {
+typedef struct still_page {
     const zw_view *view;
     const zw_view_options *o;
     double t;
-} moment;
+} still_page;
 
-static bool draw_moment(cairo_t *cr, void *user) {
-    const moment *m = user;
+static bool draw_page(cairo_t *cr, void *user) {
+    const still_page *m = user;
     zw_view_stage stage;
     zw_view_measure(m->view, &stage);
     return zw_scene_draw(cr, m->view, &stage, m->o, m->t);
@@ -118,8 +118,8 @@ static zw_status write_still(const zw_view *view, double t, zw_scene_kind k, con
                              zw_bytes *bytes, const zw_view_options *options, zw_error *err) {
     zw_view_options o = options_of(options);
     const zw_view seen = zw_scene_seen(view, o.forces);
-    moment m = {&seen, &o, t};
-    zw_scene_page page = {o.width, o.height, 0.75, 1, draw_moment, &m};
+    still_page m = {&seen, &o, t};
+    zw_scene_page page = {o.width, o.height, 0.75, 1, draw_page, &m};
     ZW_TRY(zw_view_options_check(&o, err));
     if (view->rows < 1)
         return zw_fail(err, ZW_E_OPTION, "there is no row to be shown");

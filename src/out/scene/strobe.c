@@ -2,9 +2,9 @@
 /* A stroboscopic picture: the drawings of a scene at several instants on one sheet, in one space or
  * in panels.
  *
- * One space is chosen where it shows them: where at most HIDDEN of what moves lies behind another
- * instant. Panels are as wide as the paper allows; more than a row of them becomes a grid, of a
- * number of columns that leaves few of its places empty. */
+ * One space is chosen if at most HIDDEN_MAX of the moving parts is behind other instants. Panels
+ * are as wide as the paper allows; more than a row of them becomes a grid, with a number of columns
+ * that leaves few places empty. */
 #include "strobe.h"
 
 #include <math.h>
@@ -16,21 +16,22 @@
 #include "out/files/file.h"
 #include "out/plots/label.h"
 
-#define MM (72 / 25.4) /* points */
-#define HIDDEN 0.25
-#define DPI 300.0
-#define SCREEN_DPI 96.0 /* at which vectors are still to be without seams */
-#define MARGIN 5.0      /* points around everything */
-#define GAP 7.0         /* between panels */
-#define WIDE_SPACE 120  /* mm, unless another width is said */
-#define WIDE_PANELS 160
-#define PANEL_REACH 0.75 /* of the ground, in widths of the room */
+#define MM (72 / 25.4)   /* points */
+#define HIDDEN_MAX 0.25  /* of the moving parts: more hides one instant of four */
+#define EXTENT_MIN 1e-9  /* on paper at distance 1: against division by 0 for a single point */
+#define PRINT_DPI 300.0  /* of PNG files */
+#define SCREEN_DPI 96.0  /* screen resolution at which vector files must show no seams */
+#define MARGIN 5.0       /* points around everything */
+#define GAP 7.0          /* between panels */
+#define SPACE_WIDTH 120  /* [mm]; default width of one space */
+#define PANELS_WIDTH 160 /* [mm]; default width of panels */
+#define PANEL_REACH 0.75 /* of the ground, in widths of the space */
 #define SPACE_REACH 0.7
-#define COARSE 2   /* squares of the ground in one space */
-#define THIN 0.35  /* lines in panels, points */
-#define IN_A_ROW 5 /* panels, at most, if nobody says */
-#define MOST_MM 1000
-#define LEAST_PANEL 24.0 /* points */
+#define SQUARE_FACTOR 2  /* of the squares of the ground in one space, relative to the default */
+#define LINE_WIDTH 0.35  /* points, in panels */
+#define PANELS_PER_ROW 5 /* default maximum */
+#define SIZE_MAX_MM 1000
+#define PANEL_MIN 24.0 /* points; smaller panels show nothing */
 
 void zw_strobe_options_init(zw_strobe_options *options, size_t size) {
     zw_strobe_options o = {.size = size,
@@ -55,7 +56,8 @@ static zw_status check_options(const zw_strobe_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "the first instant is paler than the last by %g: 0 to 1 are possible",
                        o->fade);
-    if (!(o->width >= 0 && o->width <= MOST_MM) || !(o->height >= 0 && o->height <= MOST_MM))
+    if (!(o->width >= 0 && o->width <= SIZE_MAX_MM) ||
+        !(o->height >= 0 && o->height <= SIZE_MAX_MM))
         return zw_fail(err, ZW_E_OPTION, "a picture of %g x %g mm: up to 1000 are possible",
                        o->width, o->height);
     if (o->columns < 0 || o->columns > ZW_STROBE_MAX)
@@ -85,8 +87,8 @@ static zw_status check_instants(const zw_view *v, int n, const double *t, zw_err
 
 /* ---- layout ---- */
 
-/* near the number that makes the grid half as wide again as high, the one that leaves the fewest
- * places empty; rather wide than high */
+/* The number of columns near that for a grid half as wide again as high that leaves the fewest
+ * places empty; rather wide than high. */
 static int grid_columns(int n, double aspect) {
     int wanted = (int)fmin(fmax(round(sqrt(1.5 * n * aspect)), 2), n), best = wanted;
     int least = n;
@@ -100,8 +102,8 @@ static int grid_columns(int n, double aspect) {
     return best;
 }
 
-static double aspect_of(const zw_strobe *w) { /* height by width */
-    return fmax(w->box[3] - w->box[1], 1e-9) / fmax(w->box[2] - w->box[0], 1e-9);
+static double aspect_of(const zw_strobe *w) { /* height divided by width */
+    return fmax(w->box[3] - w->box[1], EXTENT_MIN) / fmax(w->box[2] - w->box[0], EXTENT_MIN);
 }
 
 double zw_strobe_head(const zw_strobe *w) {
@@ -112,7 +114,7 @@ double zw_strobe_foot(const zw_strobe *w) {
     return w->stage.touches & ~(1U << ZW_VIEW_OPEN) ? 1.7 * w->o->font_size : 0;
 }
 
-static zw_status refuse_small(const zw_strobe *w, zw_error *err) {
+static zw_status reject_small(const zw_strobe *w, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "%d panels in %d %s do not fit into %.4g x %.4g mm", w->n, w->rows,
             w->rows > 1 ? "rows" : "row", w->width / MM, w->height / MM);
     zw_error_hint(
@@ -122,7 +124,7 @@ static zw_status refuse_small(const zw_strobe *w, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* a length in the distance of the target that is so many widths of the room on paper */
+/* a length at the distance of the target, given in widths of the space on paper */
 static double reach_of(const zw_strobe *w, double widths) {
     const zw_camera *c = &w->sheet.camera;
     double d[3] = {c->eye[0] - c->target[0], c->eye[1] - c->target[1], c->eye[2] - c->target[2]};
@@ -135,18 +137,20 @@ static zw_status lay_out_panels(zw_strobe *w, zw_error *err) {
     ZW_TRY(zw_strobe_aim_panels(w, err));
     double aspect = fmin(fmax(aspect_of(w), 0.3), 3);
     if (w->layout == ZW_STROBE_AUTO)
-        w->layout = o->columns ? ZW_STROBE_GRID : w->n <= IN_A_ROW ? ZW_STROBE_ROW : ZW_STROBE_GRID;
+        w->layout = o->columns               ? ZW_STROBE_GRID
+                    : w->n <= PANELS_PER_ROW ? ZW_STROBE_ROW
+                                             : ZW_STROBE_GRID;
     w->columns = w->layout == ZW_STROBE_ROW ? w->n
                  : o->columns               ? (int)fmin(o->columns, w->n)
                                             : grid_columns(w->n, aspect);
     w->rows = (w->n + w->columns - 1) / w->columns;
-    w->width = (o->width > 0 ? o->width : WIDE_PANELS) * MM;
+    w->width = (o->width > 0 ? o->width : PANELS_WIDTH) * MM;
     double width = (w->width - 2 * MARGIN - (w->columns - 1) * GAP) / w->columns;
     double above = 2 * MARGIN + head + zw_strobe_foot(w) + w->rows * strip + (w->rows - 1) * GAP;
     double height = o->height > 0 ? (o->height * MM - above) / w->rows : width * aspect;
     w->height = above + w->rows * height;
-    if (width < LEAST_PANEL || height < LEAST_PANEL)
-        return refuse_small(w, err);
+    if (width < PANEL_MIN || height < PANEL_MIN)
+        return reject_small(w, err);
     w->room = (zw_strobe_rect){MARGIN, MARGIN + head, width, height};
     w->next_x = width + GAP;
     w->next_y = height + strip + GAP;
@@ -157,19 +161,19 @@ static zw_status lay_out_space(zw_strobe *w, zw_error *err) {
     const zw_strobe_options *o = w->o;
     double head = zw_strobe_head(w), side = MARGIN + 2 * o->font_size;
     w->columns = w->rows = 1;
-    w->width = (o->width > 0 ? o->width : WIDE_SPACE) * MM;
+    w->width = (o->width > 0 ? o->width : SPACE_WIDTH) * MM;
     double width = w->width - 2 * side, above = 2 * side + head + zw_strobe_foot(w);
     double aspect = fmin(fmax(aspect_of(w), 0.15), 1.2);
     double height = o->height > 0 ? o->height * MM - above : width * aspect;
     w->height = above + height;
-    if (width < LEAST_PANEL || height < LEAST_PANEL)
+    if (width < PANEL_MIN || height < PANEL_MIN)
         return zw_fail(err, ZW_E_OPTION, "a picture of %.3g x %.3g mm leaves no room for the scene",
                        w->width / MM, w->height / MM);
     w->room = (zw_strobe_rect){side, side + head, width, height};
     zw_strobe_times(w);
     zw_strobe_fit(&w->sheet.camera, w->box, &w->room);
     w->sheet.reach = reach_of(w, SPACE_REACH);
-    w->sheet.coarse = COARSE;
+    w->sheet.coarse = SQUARE_FACTOR;
     return zw_strobe_place_labels(w, err);
 }
 
@@ -180,7 +184,7 @@ static zw_status lay_out(zw_strobe *w, zw_error *err) {
     if (w->layout == ZW_STROBE_AUTO || w->layout == ZW_STROBE_OVERLAY) {
         ZW_TRY(zw_strobe_aim_space(w, err));
         ZW_TRY(zw_strobe_hidden(w, &w->report.hidden, err));
-        if (w->layout == ZW_STROBE_OVERLAY || w->report.hidden <= HIDDEN) {
+        if (w->layout == ZW_STROBE_OVERLAY || w->report.hidden <= HIDDEN_MAX) {
             w->layout = ZW_STROBE_OVERLAY;
             return lay_out_space(w, err);
         }
@@ -189,7 +193,7 @@ static zw_status lay_out(zw_strobe *w, zw_error *err) {
     zw_strobe_times(w);
     zw_strobe_fit(&w->sheet.camera, w->box, &w->room);
     w->sheet.reach = reach_of(w, PANEL_REACH);
-    w->sheet.line = THIN;
+    w->sheet.line = LINE_WIDTH;
     return ZW_OK;
 }
 
@@ -309,7 +313,7 @@ static void fill_report(zw_strobe *w) {
     r->shortened = w->canvas.shortened;
 }
 
-static zw_view_options look_of(const zw_strobe_options *o) {
+static zw_view_options view_options_of(const zw_strobe_options *o) {
     zw_view_options look = zw_view_options_default();
     look.azimuth = o->azimuth;
     look.elevation = o->elevation;
@@ -319,7 +323,7 @@ static zw_view_options look_of(const zw_strobe_options *o) {
 }
 
 static zw_status prepare_strobe(zw_strobe *w, const zw_view *view, zw_error *err) {
-    w->look = look_of(w->o);
+    w->look = view_options_of(w->o);
     zw_view_measure(view, &w->stage);
     w->sheet = (zw_scene_sheet){.view = view,
                                 .stage = &w->stage,
@@ -335,7 +339,7 @@ static zw_status prepare_strobe(zw_strobe *w, const zw_view *view, zw_error *err
     return lay_out(w, err);
 }
 
-/* letters are measured on a scrap of paper before there is a page */
+/* letters are measured on a dummy surface before there is a page */
 zw_status zw_strobe_begin(zw_strobe *w, const zw_view *view, int n, const double *t,
                           const zw_strobe_options *o, zw_error *err) {
     *w = (zw_strobe){.n = n, .t = t, .o = o};
@@ -365,8 +369,8 @@ static zw_status write_strobe(const zw_view *view, int n, const double *t, zw_sc
     const zw_view seen = zw_scene_seen(view, o.forces);
     zw_strobe w;
     zw_status status = zw_strobe_begin(&w, &seen, n, t, &o, err);
-    w.sheet.pixel = 72 / (kind == ZW_SCENE_PNG ? DPI : SCREEN_DPI);
-    zw_scene_page page = {w.width, w.height, 1, DPI / 72, zw_strobe_draw, &w};
+    w.sheet.pixel = 72 / (kind == ZW_SCENE_PNG ? PRINT_DPI : SCREEN_DPI);
+    zw_scene_page page = {w.width, w.height, 1, PRINT_DPI / 72, zw_strobe_draw, &w};
     if (status >= 0)
         status = zw_scene_write(&page, kind, path, bytes, err);
     if (status >= 0) {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The drawings of several instants, and the eyes that see them.
+/* The drawings of several instants, and their eyes.
  *
- * What stands still is drawn once in one space. Of panels, the eye goes along where what moves
- * would become small otherwise: where a box around it at all instants is larger than STAYS times
- * the largest box at one of them. Its height above the ground is kept if the heights alone do not
- * make that necessary; otherwise there is no ground to be seen. */
+ * Fixed parts are drawn once in one space. For panels, the eye follows the motion if the moving
+ * parts would become small otherwise: if a box around them at all instants is larger than
+ * FOLLOW_EXTENT times the largest box at one instant. Its height above the ground is kept unless
+ * the heights alone require a change; then no ground is shown. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "strobe.h"
 
-#define STAYS 2.5
-#define LEVEL 1.5 /* of the largest height at one of them */
+#define EXTENT_MIN 1e-9   /* on paper at distance 1: against division by 0 for a single point */
+#define FOLLOW_EXTENT 2.5 /* beyond, things are drawn at less than 40 % of the possible size */
+#define LEVEL_EXTENT 1.5  /* relative to the largest height at one instant */
 #define HALF_ANGLE (16 * 3.14159265358979323846 / 180)
 
 static zw_strobe_part part_of(const zw_view *v, int i) {
@@ -70,7 +71,7 @@ static void middle_of(const box *b, double out[3]) {
 
 static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static zw_status refuse_nothing(zw_error *err) {
+static zw_status reject_nothing(zw_error *err) {
     return zw_fail(err, ZW_E_MODEL, "at these instants there is nothing to be seen");
 }
 
@@ -87,12 +88,12 @@ static zw_status surround_instants(const zw_strobe *w, bool everything, box *who
         *most = fmax(*most, box_diagonal(&b));
         *highest = fmax(*highest, box_extent(&b, w->sheet.view->up));
     }
-    return whole->low[0] <= whole->high[0] ? ZW_OK : refuse_nothing(err);
+    return whole->low[0] <= whole->high[0] ? ZW_OK : reject_nothing(err);
 }
 
 /* ---- eyes ---- */
 
-/* The sun is high, so that shadows are short: there is little room between panels. */
+/* The sun is high, so that shadows are short: there is little space between panels. */
 static void raise_sun(zw_camera *c) {
     for (int i = 0; i < 3; i++)
         c->sun[i] = 3.4 * c->up[i] - 0.7 * c->r[i] + 0.6 * c->b[i];
@@ -100,7 +101,7 @@ static void raise_sun(zw_camera *c) {
 }
 
 void zw_strobe_fit(zw_camera *c, const double b[4], const zw_strobe_rect *room) {
-    double width = fmax(b[2] - b[0], 1e-9), height = fmax(b[3] - b[1], 1e-9);
+    double width = fmax(b[2] - b[0], EXTENT_MIN), height = fmax(b[3] - b[1], EXTENT_MIN);
     c->f = fmin(room->width / width, room->height / height);
     c->cx = room->x + room->width / 2 - c->f * (b[0] + b[2]) / 2;
     c->cy = room->y + room->height / 2 - c->f * (b[1] + b[3]) / 2;
@@ -133,7 +134,7 @@ zw_status zw_strobe_aim_space(zw_strobe *w, zw_error *err) {
     zw_scene_bounds(&w->sheet, &w->all, w->box);
     if (!well)
         return zw_out_of_memory(err, "the picture");
-    return w->box[0] <= w->box[2] ? ZW_OK : refuse_nothing(err);
+    return w->box[0] <= w->box[2] ? ZW_OK : reject_nothing(err);
 }
 
 zw_camera zw_strobe_camera(const zw_strobe *w, int k) {
@@ -145,11 +146,11 @@ zw_camera zw_strobe_camera(const zw_strobe *w, int k) {
     return c;
 }
 
-/* the eye is as far from the middle of what moves at each instant as it is from the middle of all
- * of them; where nothing is seen of it, it stays */
-static void go_along(zw_strobe *w, const box *whole, double highest) {
+/* The eye is as far from the centre of the moving parts at each instant as from the centre of all
+ * instants; where nothing of them is visible, it stays. */
+static void follow_motion(zw_strobe *w, const box *whole, double highest) {
     const double *up = w->sheet.view->up;
-    bool level = box_extent(whole, up) <= LEVEL * highest;
+    bool level = box_extent(whole, up) <= LEVEL_EXTENT * highest;
     double now[3], middle[3];
     middle_of(whole, middle);
     for (int k = 0; k < w->n; k++) {
@@ -176,11 +177,11 @@ zw_status zw_strobe_aim_panels(zw_strobe *w, zw_error *err) {
     aim_camera(w, target, box_diagonal(&whole));
     memset(w->shift, 0, sizeof w->shift);
     if (surround_instants(w, false, &moving, &most, &highest, NULL) >= 0 &&
-        box_diagonal(&moving) > STAYS * most) {
+        box_diagonal(&moving) > FOLLOW_EXTENT * most) {
         w->stage.scale = most;
-        go_along(w, &moving, highest);
+        follow_motion(w, &moving, highest);
         w->report.follows = true;
-        parts = ZW_STROBE_MOVING; /* what stands still is cut off by the panels */
+        parts = ZW_STROBE_MOVING; /* the panels cut off fixed parts */
     }
     memcpy(w->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof w->box);
     for (int k = 0; k < w->n; k++) {
@@ -194,5 +195,5 @@ zw_status zw_strobe_aim_panels(zw_strobe *w, zw_error *err) {
         if (!well)
             return zw_out_of_memory(err, "the picture");
     }
-    return w->box[0] <= w->box[2] ? ZW_OK : refuse_nothing(err);
+    return w->box[0] <= w->box[2] ? ZW_OK : reject_nothing(err);
 }

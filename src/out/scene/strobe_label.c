@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Times beside instants of one space. A label may lie where no ink is and no other label, inside of
- * the paper, nearer to its own instant than to any other by a margin. Of such places the one is
- * taken that is near its own and far from the others; where there is none for one of them, no label
- * is drawn, and the times of all stand below the picture. */
+/* Times next to the instants of one space. A label may be placed where there is no ink and no other
+ * label, inside the paper, closer to its own instant than to any other by a margin. Of such places
+ * the one is taken that is close to its own and far from the others; if there is none for one of
+ * them, no label is drawn, and all times are listed below the picture. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "strobe.h"
 
 enum { STRIDE = 2, AROUND = 12 };
-#define EXACT 5e-3    /* of the time between instants, that times are told to */
-#define NEAREST 1.5   /* points, from the letters to ink */
-#define FARTHEST 16.0 /* from an instant to its label */
-#define CLEARLY 2.0   /* nearer to its own than to others */
-#define BETWEEN 3.0   /* labels */
-#define WORTH 0.5     /* of a point farther from the others, against one nearer to its own */
-#define ENOUGH 24.0   /* points from the others */
+#define TIME_ERROR 5e-3       /* of printed times, relative to the least time between instants */
+#define INK_DISTANCE 1.5      /* points, from the letters to ink */
+#define OWN_DISTANCE_MAX 16.0 /* points, from an instant to its label */
+#define OTHERS_MARGIN 2.0     /* points that a label is closer to its own instant than to others */
+#define LABEL_DISTANCE 3.0    /* points, between labels */
+#define OTHERS_WEIGHT 0.5     /* of the distance from others, relative to that from its own */
+#define OTHERS_ENOUGH 24.0    /* points: a larger distance from others is not better */
 
 /* ---- texts ---- */
 
-/* the least time between two neighbours; of one instant, all of the time */
+/* the least time between two neighbours; for one instant, the whole time */
 static double least_spacing(const zw_strobe *w) {
     const zw_view *v = w->sheet.view;
     double least = w->n > 1 ? INFINITY : fmax(v->time[v->rows - 1] - v->time[0], fabs(w->t[0]));
@@ -32,7 +32,7 @@ static double least_spacing(const zw_strobe *w) {
 
 static int digits_of(const zw_strobe *w) {
     enum { MOST = 9 };
-    double slack = EXACT * least_spacing(w);
+    double slack = TIME_ERROR * least_spacing(w);
     for (int d = 0; d < MOST; d++) {
         double power = pow(10, d), worst = 0;
         for (int k = 0; k < w->n; k++)
@@ -102,8 +102,8 @@ void zw_strobe_put(zw_strobe *w, const char *text, double size, double x, double
 typedef struct search {
     const zw_strobe_map *map;
     int n;
-    int *ink;      /* how many cells with ink are above and to the left, (nx + 1) x (ny + 1) */
-    float *others; /* of the instant that a place is looked for: from all others */
+    int *ink;      /* number of cells with ink above and to the left, (nx + 1) x (ny + 1) */
+    float *others; /* distance from all instants except the one to be labelled */
     int nplaced;
     zw_strobe_rect placed[ZW_STROBE_MAX];
 } search;
@@ -136,9 +136,10 @@ static void find_others(search *s, int k) {
 static bool has_ink(const search *s, const zw_strobe_rect *r) {
     int nx = s->map->nx, ny = s->map->ny;
     double cell = s->map->cell;
-    int x0 = (int)fmax((r->x - NEAREST) / cell, 0), y0 = (int)fmax((r->y - NEAREST) / cell, 0);
-    int x1 = (int)fmin(ceil((r->x + r->width + NEAREST) / cell), nx);
-    int y1 = (int)fmin(ceil((r->y + r->height + NEAREST) / cell), ny);
+    int x0 = (int)fmax((r->x - INK_DISTANCE) / cell, 0),
+        y0 = (int)fmax((r->y - INK_DISTANCE) / cell, 0);
+    int x1 = (int)fmin(ceil((r->x + r->width + INK_DISTANCE) / cell), nx);
+    int y1 = (int)fmin(ceil((r->y + r->height + INK_DISTANCE) / cell), ny);
     const int *i = s->ink;
     return i[y1 * (nx + 1) + x1] - i[y0 * (nx + 1) + x1] - i[y1 * (nx + 1) + x0] +
                i[y0 * (nx + 1) + x0] >
@@ -148,8 +149,8 @@ static bool has_ink(const search *s, const zw_strobe_rect *r) {
 static bool meets_label(const search *s, const zw_strobe_rect *r) {
     for (int i = 0; i < s->nplaced; i++) {
         const zw_strobe_rect *p = &s->placed[i];
-        if (r->x < p->x + p->width + BETWEEN && p->x < r->x + r->width + BETWEEN &&
-            r->y < p->y + p->height + BETWEEN && p->y < r->y + r->height + BETWEEN)
+        if (r->x < p->x + p->width + LABEL_DISTANCE && p->x < r->x + r->width + LABEL_DISTANCE &&
+            r->y < p->y + p->height + LABEL_DISTANCE && p->y < r->y + r->height + LABEL_DISTANCE)
             return true;
     }
     return false;
@@ -181,11 +182,11 @@ static bool find_place(search *s, int k, const zw_strobe_rect *page, zw_strobe_r
             if (has_ink(s, &at) || meets_label(s, &at))
                 continue;
             double near = least_around(s, own, &at);
-            if (near > FARTHEST)
+            if (near > OWN_DISTANCE_MAX)
                 continue;
             double far = least_around(s, s->others, &at);
-            double cost = near - WORTH * fmin(far, ENOUGH);
-            if (far < near + CLEARLY || cost >= best)
+            double cost = near - OTHERS_WEIGHT * fmin(far, OTHERS_ENOUGH);
+            if (far < near + OTHERS_MARGIN || cost >= best)
                 continue;
             best = cost;
             *r = at;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Paper as a raster: how much of an instant hides behind the others, and how far a place is from
- * each of them.
+/* The paper as a raster: the hidden fraction of an instant, and the distance of a place from each
+ * of them.
  *
- * Instants are painted one by one as masks. Their areas a_k against the area A of all of them
- * together tell what is hidden, 1 - A/sum a_k. Distances from a mask are swept over it, down and
- * up, with steps of 1 to the side and sqrt 2 across: at most 8 % too long. */
+ * Instants are painted one by one as masks. Their areas a_k and the area A of all of them together
+ * give the hidden fraction, 1 - A/sum a_k. Distances from a mask are found by two sweeps, down and
+ * up, with steps of 1 to the side and sqrt 2 diagonally: at most 8 % too long. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { SIDE = 400, HALF = 128 };
 #define CELL 1.0      /* points */
-#define CELLS_MAX 2e7 /* of all maps; if there were more they are larger */
+#define CELLS_MAX 2e7 /* of all maps, 80 MB; with more of them cells are larger */
 
 typedef struct mask {
     int nx, ny, stride;
@@ -35,14 +35,13 @@ static void paint_mask(const zw_strobe *w, const zw_camera *c, const zw_prims *l
     m->stride = cairo_image_surface_get_stride(m->surface);
 }
 
-/* these drawings at an instant as a mask; the surface is the caller's */
-static zw_status take_mask(zw_strobe *w, const zw_camera *c, double t, unsigned parts, mask *m,
-                           zw_error *err) {
+/* these drawings at an instant as a mask; the caller owns the surface */
+static zw_status create_mask(zw_strobe *w, const zw_camera *c, double t, unsigned parts, mask *m,
+                             zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&w->arena);
     zw_prims list = {.arena = &w->arena};
     bool well = zw_strobe_add(&w->sheet, t, parts, 0, &list);
-    for (int i = 0; i < list.n;
-         i++) /* letters may lie on planes that stand still, and on what is clear */
+    for (int i = 0; i < list.n; i++) /* letters may be on fixed planes, and on clear parts */
         list.item[i].unseen |=
             list.item[i].alpha < 1 || (list.item[i].large && !(parts & ZW_STROBE_MOVING));
     if (well)
@@ -51,7 +50,7 @@ static zw_status take_mask(zw_strobe *w, const zw_camera *c, double t, unsigned 
     return well && m->at ? ZW_OK : zw_out_of_memory(err, "the picture");
 }
 
-static void put_off(mask *m) {
+static void destroy_mask(mask *m) {
     cairo_surface_destroy(m->surface);
     *m = (mask){.nx = m->nx, .ny = m->ny, .cell = m->cell};
 }
@@ -65,7 +64,7 @@ zw_status zw_strobe_hidden(zw_strobe *w, double *out, zw_error *err) {
     zw_status status = all ? ZW_OK : zw_out_of_memory(err, "the picture");
     zw_strobe_fit(&c, w->box, &(zw_strobe_rect){0, 0, SIDE, SIDE});
     for (int k = 0; k < w->n && status >= 0; k++) {
-        status = take_mask(w, &c, w->t[k], ZW_STROBE_MOVING, &m, err);
+        status = create_mask(w, &c, w->t[k], ZW_STROBE_MOVING, &m, err);
         for (int y = 0; y < SIDE && status >= 0; y++)
             for (int x = 0; x < SIDE; x++)
                 if (m.at[y * m.stride + x] >= HALF) {
@@ -73,7 +72,7 @@ zw_status zw_strobe_hidden(zw_strobe *w, double *out, zw_error *err) {
                     together += !all[y * SIDE + x];
                     all[y * SIDE + x] = 1;
                 }
-        put_off(&m);
+        destroy_mask(&m);
     }
     zw_arena_release(&w->arena, mark);
     *out = sum ? 1 - (double)together / (double)sum : 0;
@@ -99,8 +98,8 @@ static void sweep_distances(float *d, int nx, int ny) {
         }
 }
 
-/* the sweep upwards is the one downwards of the turned map */
-static void turn_round(float *d, int n) {
+/* the sweep upwards is the one downwards of the rotated map */
+static void reverse_map(float *d, int n) {
     for (int i = 0; i < n / 2; i++) {
         float other = d[i];
         d[i] = d[n - 1 - i];
@@ -114,7 +113,7 @@ static void measure_distances(const mask *m, float *d, double cell) {
         d[i] = m->at[i / m->nx * m->stride + i % m->nx] >= HALF / 2 ? 0 : (float)n;
     for (int pass = 0; pass < 2; pass++) {
         sweep_distances(d, m->nx, m->ny);
-        turn_round(d, n);
+        reverse_map(d, n);
     }
     for (int i = 0; i < n; i++)
         d[i] *= (float)cell;
@@ -136,17 +135,18 @@ zw_status zw_strobe_map_create(zw_strobe *w, zw_strobe_map *out, zw_error *err) 
     out->own = ZW_NEW(&w->arena, float, (size_t)n *(size_t)w->n);
     if (!out->ink || !out->own)
         return zw_out_of_memory(err, "the picture");
-    zw_status status = take_mask(w, &c, w->t[w->n - 1], ZW_STROBE_FIXED | ZW_STROBE_PATHS, &m, err);
+    zw_status status =
+        create_mask(w, &c, w->t[w->n - 1], ZW_STROBE_FIXED | ZW_STROBE_PATHS, &m, err);
     if (status >= 0)
         add_ink(&m, out->ink);
-    put_off(&m);
+    destroy_mask(&m);
     for (int k = 0; k < w->n && status >= 0; k++) {
-        status = take_mask(w, &c, w->t[k], ZW_STROBE_MOVING, &m, err);
+        status = create_mask(w, &c, w->t[k], ZW_STROBE_MOVING, &m, err);
         if (status >= 0) {
             add_ink(&m, out->ink);
             measure_distances(&m, out->own + (size_t)k * (size_t)n, cell);
         }
-        put_off(&m);
+        destroy_mask(&m);
     }
     return status;
 }

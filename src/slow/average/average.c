@@ -24,7 +24,13 @@
 #include "motion/notes.h"
 #include "zwang/flow.h"
 
-enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES = 7 };
+enum {
+    STEPS = 200,         /* default number of steps of the drift */
+    STEPS_MOST = 100000, /* of the drift */
+    CALLS_MOST = 200000, /* steps of one period */
+    FLOWS = 3,           /* values of eps */
+    STAGES = 7           /* of the method of Dormand and Prince */
+};
 /* d, of eps: error 1e-6 by the second order of the formula, 1e-12 by round-off */
 #define DIFFERENCE_STEP 1e-3
 /* relative error of a step along the motion, in the sizes of the state: far below the error of the
@@ -51,7 +57,10 @@ enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES 
 /* length of a row across the others, relative: less is the error of the gradients */
 #define ROW_DEPENDS 1e-6
 #define SMALLEST_SIZE 1e-3 /* of a velocity in SI units, if it is zero at the start */
-enum { HALVINGS = 10, HALVINGS_MOST = 50 };
+enum {
+    HALVINGS = 10,     /* of a step that fails, */
+    HALVINGS_MOST = 50 /* or of one that still moves the levels */
+};
 
 typedef struct average {
     zw_arena arena;
@@ -661,7 +670,7 @@ static zw_status make_flows(average *a) {
     return ZW_OK;
 }
 
-static zw_status make_room(average *a) {
+static zw_status allocate_arrays(average *a) {
     int n = a->nx + 2 * a->m;
     double **vector[] = {&a->scale,    &a->wrap,     &a->f[0],     &a->f[1],
                          &a->f[2],     &a->at,       &a->begin,    &a->y,
@@ -723,7 +732,7 @@ static zw_status run_average(average *a, const zw_model_source *source, zw_table
     ZW_TRY(reject_time(a));
     ZW_TRY(make_flows(a));
     a->nx = a->kernel->nx;
-    ZW_TRY(make_room(a));
+    ZW_TRY(allocate_arrays(a));
     double *x = ZW_NEW(&a->arena, double, a->nx + 1), *start = ZW_NEW(&a->arena, double, a->nx + 1);
     zw_table *t = zw_table_create(&alloc);
     if (!x || !start || !t)

@@ -10,7 +10,7 @@
 #include "base/option.h"
 #include "motion/jumps.h"
 
-enum { ORDER = 1 };
+enum { ORDER = 1 }; /* default order */
 
 void zw_manifold_options_init(zw_manifold_options *options, size_t size) {
     const zw_manifold_options all = {.size = size, .order = ORDER};

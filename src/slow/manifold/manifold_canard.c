@@ -5,8 +5,8 @@
  *
  *   X'(s) g(X, y_c + s, eps, p) = eps f(X, y_c + s, eps, p),
  *   order 0:  g(X_0(s), y_c + s, 0, p_0) = 0,    X_0'(0) = 0 at the fold,
- *   order k: X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s), g_k = g_x X_k + g_p p_k
- *   + ...
+ *   order k:  X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s),
+ *             g_k = g_x X_k + g_p p_k + ...
  *
  * X_0' vanishes at s = 0, so N(0) must vanish: for k = 1 this is f = 0 at the fold, which
  * determines p_0, and for k > 1 it determines p_(k-1), in which N is linear. (M. Krupa, P.
@@ -29,8 +29,8 @@
 enum {
     TERMS = ZW_TAYLOR_MOST + 1,
     ORDER_MOST = (ZW_TAYLOR_MOST - 2) / 2,
-    NEWTON_MOST = 60,
-    DENOMINATOR_MOST = 1000
+    NEWTON_MOST = 60,       /* iterations: a limit: a convergent iteration needs far fewer */
+    DENOMINATOR_MOST = 1000 /* of an exact number */
 };
 
 typedef struct canard {
@@ -179,7 +179,7 @@ static zw_status next_order(canard *c, int k, zw_error *err) {
     return zw_context_status(c->ctx, err);
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 /* Newton's method for (x, y, p): g = g_y = f = 0 at eps = 0. */
 static bool solve_place(const canard *c, double *z) {

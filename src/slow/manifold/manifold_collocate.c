@@ -23,7 +23,12 @@
 /* in SI units: added to the values of the manifold, which may be zero */
 #define SMALLEST_VALUE 1e-3
 
-enum { NODES_MOST = 420, NEWTON_MOST = 40, PROBES = 60, STEPS_MOST = 9 };
+enum {
+    NODES_MOST = 420, /* unknowns: the matrix is full */
+    NEWTON_MOST = 40, /* iterations */
+    PROBES = 60,      /* points between the nodes */
+    STEPS_MOST = 9    /* steps in eps */
+};
 
 /* ---------------------------------------------------------------------------------------- nodes */
 

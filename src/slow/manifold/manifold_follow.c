@@ -12,7 +12,10 @@
 #include "motion/notes.h"
 #include "zwang/simulate.h"
 
-enum { DENSE_ROWS = 240, FITTED_LEAST = 8 };
+enum {
+    DENSE_ROWS = 240, /* rows of the short run */
+    FITTED_LEAST = 8  /* rows of a fit */
+};
 #define RUN_LENGTH 14.0 /* of the short run, in times 1/rate: e^-14 = 1e-6 */
 /* times the remaining distance, where the fit ends: its bias is less than the inverse */
 #define ABOVE_REST 30

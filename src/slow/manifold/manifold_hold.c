@@ -3,8 +3,8 @@
  * quantity Q of the model is a function of the slow variables,
  *
  *   Q_0(x) = Q(x, h_0(x), 0),
- *   Q_0' = sum_i dQ_0/dx_i f_i = R_0 + eps R_1 + eps^2 R_2 + ... along the flow on the slow
- *   manifold,
+ *   Q_0' = sum_i dQ_0/dx_i f_i = R_0 + eps R_1 + eps^2 R_2 + ...
+ *          along the flow on the slow manifold,
  *
  * and conserved without eps if R_0 = 0 identically. Then E = Q_0 may replace a slow variable x_k,
  * by x_k = X(x without x_k, E) if Q_0 is linear or quadratic in it; of two roots it is the one
@@ -29,8 +29,8 @@
 #include "manifold.h"
 #include "zwang/expr.h"
 
-enum { TRIALS = 40 };
-/* dQ/dx_k| x_k at the start, relative to the terms of Q: smaller, the two roots differ by their
+enum { TRIALS = 40 }; /* random points */
+/* |dQ/dx_k| x_k at the start, relative to the terms of Q: smaller, the two roots differ by their
  * round-off, its square root */
 #define DOUBLE_ROOT 1e-7
 

@@ -19,9 +19,17 @@
 #include "manifold.h"
 #include "num/linear/dense.h"
 
-enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
+#define LARGEST_STEP 0.3 /* of the box: Newton steps are not longer */
 
-#define NEUTRAL_EIGENVALUE 1e-12 /* Re| relative to the largest |eigenvalue|: less is round-off */
+enum {
+    JUDGED_MOST = 4000, /* points of the grid */
+    FOLDS_MOST = 64,    /* reported folds */
+    LINES_MOST = 25,    /* grid points of the other slow variables */
+    TRIES = 24,         /* starts in each quarter of a line */
+    NEWTON_MOST = 60    /* iterations: a limit: a convergent iteration needs far fewer */
+};
+
+#define NEUTRAL_EIGENVALUE 1e-12 /* |Re| relative to the largest |eigenvalue|: less is round-off */
 /* Ratio to the slow flow: below it there is no split, as in zw_manifold_propose. */
 #define SPLIT_RATIO 3.0
 #define DEGENERATE 1e-6 /* ratio of two terms of g over the box: the smaller one counts as zero */
@@ -111,12 +119,13 @@ static zw_status store_place(zw_manifold *m, zw_manifold_place *p, const double 
     return ZW_OK;
 }
 
-typedef struct lookout {
+typedef struct hyperbolicity_check {
     double *x, *y, *slope, *slow; /* nx, ny, ny x ny, nx x nx */
     zw_expr *A;
-} lookout;
+} hyperbolicity_check;
 
-static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw_error *err) {
+static zw_status analyse_point(zw_manifold *m, hyperbolicity_check *l, zw_manifold_nature *out,
+                               zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
     double eps = m->result.eps;
     zw_fast_rates r;
@@ -154,10 +163,10 @@ static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw
 static zw_status scan_grid(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out,
                            zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
-    lookout l = {.x = ZW_MANIFOLD_NEW(m, double, nx),
-                 .y = ZW_MANIFOLD_NEW(m, double, n),
-                 .slope = ZW_MANIFOLD_NEW(m, double, n *n),
-                 .slow = ZW_MANIFOLD_NEW(m, double, nx *nx)};
+    hyperbolicity_check l = {.x = ZW_MANIFOLD_NEW(m, double, nx),
+                             .y = ZW_MANIFOLD_NEW(m, double, n),
+                             .slope = ZW_MANIFOLD_NEW(m, double, n *n),
+                             .slow = ZW_MANIFOLD_NEW(m, double, nx *nx)};
     if (m->arena.failed)
         return zw_manifold_memory(err);
     ZW_TRY(reduced_slopes(m, &l.A, err));
@@ -166,7 +175,7 @@ static zw_status scan_grid(zw_manifold *m, const zw_grid *g, zw_manifold_nature 
     for (long k = 0; k < g->size; k++, out->npoint++) {
         grid_point(g, k, l.x);
         memcpy(l.y, g->y, (size_t)n * sizeof *l.y);
-        ZW_TRY(look_at(m, &l, out, err));
+        ZW_TRY(analyse_point(m, &l, out, err));
     }
     return ZW_OK;
 }
@@ -206,7 +215,7 @@ static bool solve_fold(folds *s, int d, double *x, double *y) {
                limit = fmax(fabs(da) / width, fabs(dy) / height);
         if (!isfinite(da) || !isfinite(dy))
             return false;
-        double part = limit > 0.3 ? 0.3 / limit : 1;
+        double part = limit > LARGEST_STEP ? LARGEST_STEP / limit : 1;
         *a += part * da;
         *y += part * dy;
         if (limit < ZW_ROUNDOFF_VALUE)

@@ -13,7 +13,7 @@
 #include "zwang/simulate.h"
 
 #define AT_REST 1e-6 /* of the box: a smaller range of a run is no scale for errors */
-enum { ROWS = 20 };
+enum { ROWS = 20 };  /* of a run, at which motions are compared */
 /* of runs: the smallest that integrators meet, so that small errors of the orders are measured */
 #define RUN_TOLERANCE 1e-12
 #define RUN_ERROR 1e3 /* tolerances: error of a run over its whole time */

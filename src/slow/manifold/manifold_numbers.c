@@ -12,7 +12,10 @@
 /* in SI units: added to the values of the manifold, which may be zero */
 #define SMALLEST_VALUE 1e-3
 
-enum { NEWTON_MOST = 60, HALVINGS_MOST = 30 };
+enum {
+    NEWTON_MOST = 60,  /* iterations: a limit: a convergent iteration needs far fewer */
+    HALVINGS_MOST = 30 /* of a step that does not decrease |g| */
+};
 
 void zw_manifold_values(const zw_manifold *m, int n, const zw_expr *e, const double *x,
                         const double *y, double eps, double *out) {

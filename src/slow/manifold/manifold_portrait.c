@@ -9,7 +9,10 @@
 #include "motion/notes.h"
 #include "zwang/simulate.h"
 
-enum { ROWS = 200, COLUMNS_MOST = 128 };
+enum {
+    ROWS = 200,        /* of a motion */
+    COLUMNS_MOST = 128 /* of a table */
+};
 
 typedef struct portrait {
     zw_manifold *m;

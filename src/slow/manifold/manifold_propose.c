@@ -16,7 +16,10 @@
 #include "num/linear/dense.h"
 #include "zwang/simulate.h"
 
-enum { ROWS = 60, SMALL_MOST = 64 };
+enum {
+    ROWS = 60,      /* of the run at which eigenvalues are computed */
+    SMALL_MOST = 64 /* proposed parameters */
+};
 /* of the rates: eigenvalues of a double zero are off by the square root of round-off */
 #define EIGENVALUE_ROUNDOFF 1e-8
 /* Distance from -1 of the exponent of a small parameter, plus what the gap explains: other

@@ -97,7 +97,7 @@ static zw_status check_names(const zw_manifold *m, zw_error *err) {
     return n ? ZW_OK : no_split(err);
 }
 
-/* ------------------------------------------------------------------------------ eps in the open */
+/* ---- powers of eps ---- */
 
 zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e) {
     zw_expr eps = m->result.small;
@@ -183,7 +183,7 @@ static zw_expr clear_inverse(const zw_manifold *m, zw_expr e) {
 /* Cancels powers of eps that both have; returns the value of den at eps = 0, 0 if more than a few
  * are common or one is not regular. */
 static zw_expr cancel_small(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
-    enum { POWERS = 4 };
+    enum { POWERS = 4 }; /* of eps that may cancel */
     zw_expr n0, d0 = ZW_ZERO;
     for (int k = 0; k < POWERS; k++) {
         if (!is_regular(m, *num, &n0, why) || !is_regular(m, *den, &d0, why))

@@ -9,7 +9,10 @@
 #include "manifold.h"
 #include "mech/write/paper.h"
 
-enum { FACTORED_MOST = 5000, PRINTED_MOST = 20000 };
+enum {
+    FACTORED_MOST = 5000, /* characters of a formula that is factored */
+    PRINTED_MOST = 20000  /* characters of a printed formula */
+};
 
 typedef struct manifold_writer {
     const zw_manifold *m;

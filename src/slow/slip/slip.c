@@ -14,7 +14,7 @@
 #include "num/linear/dense.h"
 #include "zwang/simulate.h"
 
-enum { VELOCITIES_MOST = 256 };
+enum { VELOCITIES_MOST = 256 }; /* of a model */
 
 void zw_slip_manifold_options_init(zw_slip_manifold_options *options, size_t size) {
     const zw_slip_manifold_options all = {.size = size, .order = 1};
@@ -212,7 +212,7 @@ static zw_status collect_roots(zw_slip_manifold *n, zw_error *err) {
     return zw_context_status(n->ctx, err);
 }
 
-static zw_status make_room(zw_slip_manifold *n, zw_error *err) {
+static zw_status allocate_arrays(zw_slip_manifold *n, zw_error *err) {
     int size = n->nv + n->nc + n->nf;
     n->value = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nsymbol);
     n->out = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->at.n);
@@ -456,7 +456,7 @@ static zw_status build_manifold(zw_slip_manifold *n, const zw_slip_manifold_opti
     ZW_TRY(zw_system_param_values(n->sys, n->p, err));
     ZW_TRY(derive_equations(n, err));
     ZW_TRY(collect_roots(n, err));
-    ZW_TRY(make_room(n, err));
+    ZW_TRY(allocate_arrays(n, err));
     ZW_TRY(name_slips(n, err));
     ZW_TRY(zw_system_complete(n->sys, NULL, 0, NULL, n->start, NULL, err));
     n->result.nx = n->nx;
@@ -501,7 +501,7 @@ void zw_slip_manifold_destroy(zw_slip_manifold *n) {
     zw_release(&alloc, n, sizeof *n);
 }
 
-/* ----------------------------------------------------------------------------------- at a point */
+/* ---- values at a point ---- */
 
 zw_status zw_slip_manifold_slips(zw_slip_manifold *n, double t, const double *x, double *gamma,
                                  zw_error *err) {

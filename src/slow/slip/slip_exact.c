@@ -16,7 +16,13 @@
 #include "base/tolerance.h"
 #include "slip.h"
 
-enum { HIGHEST = 16, STEPS = 24 };
+#define ITERATION_MARGIN 0.1 /* of ORDERS_AGREE: the iteration ends below what is compared */
+#define NOT_FALLING 0.3      /* ratio of steps: above, Broyden's method is at round-off */
+
+enum {
+    HIGHEST = 16, /* order of the derivative that vanishes */
+    STEPS = 24    /* of Broyden's method */
+};
 /* of the speed: round-off of the slip velocity; smaller differences of two orders cannot be
  * measured */
 #define ORDERS_AGREE 1e-14
@@ -104,7 +110,8 @@ static zw_status solve_slips(zw_slip_manifold *n, double eps, int m, double *c, 
             return ZW_RETRY;
         for (int k = 0; k < nf; k++)
             c[k] += step[k];
-        if (size <= 0.1 * ORDERS_AGREE * whole || (size < ZW_NEWTON * whole && size > 0.3 * before))
+        if (size <= ITERATION_MARGIN * ORDERS_AGREE * whole ||
+            (size < ZW_NEWTON * whole && size > NOT_FALLING * before))
             return ZW_OK;
         before = size;
         ZW_TRY(slip_coefficient(n, eps, m, c, y, err));

@@ -14,7 +14,10 @@
 #include "base/tolerance.h"
 #include "slip.h"
 
-enum { COLUMNS = 7, STEPS_MOST = 4000 };
+enum {
+    COLUMNS = 7,      /* of the extrapolation: order 14 */
+    STEPS_MOST = 4000 /* of a run */
+};
 /* relative error of a step: above the round-off of the expansion, below the orders that are
  * compared */
 #define STEP_TOLERANCE 1e-11

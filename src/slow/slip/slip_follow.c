@@ -12,7 +12,11 @@
 #include "slip.h"
 #include "slow/manifold/manifold.h"
 
-enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two computations of the terms */ };
+enum {
+    DENSE_ROWS = 120,
+    ROWS = 200, /* of a run */
+    TERMS = 10  /* rows between two computations of the terms */
+};
 /* of the short run at the start that shows the decrease, in times 1/rate: e^-14 = 1e-6 */
 #define RUN_LENGTH 14.0
 #define RUN_TOLERANCE 1e-11 /* of runs: far below the distances of a fit */
@@ -104,7 +108,7 @@ static double ratio_of_terms(const follower *f, double speed) {
     return most;
 }
 
-static bool make_room(follower *f) {
+static bool allocate_arrays(follower *f) {
     zw_slip_manifold *n = f->n;
     f->x = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     f->row = ZW_SLIP_MANIFOLD_NEW(n, double, 2 + n->nx + 3 * n->nf);
@@ -119,7 +123,7 @@ zw_status zw_slip_manifold_gap(zw_slip_manifold *n, double t, const double *x, d
                                zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     follower f = {.n = n};
-    zw_status status = make_room(&f) ? ZW_OK : zw_slip_manifold_memory(err);
+    zw_status status = allocate_arrays(&f) ? ZW_OK : zw_slip_manifold_memory(err);
     if (status >= 0) {
         memcpy(f.x, x, (size_t)n->nx * sizeof *x);
         status = evaluate_distance(&f, t, err);
@@ -290,9 +294,9 @@ zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, double step
         *table = NULL;
     if (!(until > 0))
         return zw_fail(err, ZW_E_OPTION, "a run: how long?");
-    zw_status status = make_room(&f) ? write_motion(&f, until, step > 0 ? step : until / ROWS,
-                                                    source, out, table, err)
-                                     : zw_slip_manifold_memory(err);
+    zw_status status = allocate_arrays(&f) ? write_motion(&f, until, step > 0 ? step : until / ROWS,
+                                                          source, out, table, err)
+                                           : zw_slip_manifold_memory(err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

@@ -10,7 +10,10 @@
 #include "base/tolerance.h"
 #include "slip.h"
 
-enum { POINTS = 7, CHECKS = 4 };
+enum {
+    POINTS = 7, /* at which errors are measured */
+    CHECKS = 4  /* times at which flows are compared */
+};
 /* of runs: the smallest that integrators meet, so that small errors of the orders are measured */
 #define RUN_TOLERANCE 1e-12
 

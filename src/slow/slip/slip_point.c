@@ -22,7 +22,7 @@
 #define NEUTRAL_EIGENVALUE 1e-10 /* of the largest eigenvalue of K: less is round-off */
 /* of the change along N: a smaller one across N is round-off, which 1/eps amplifies */
 #define ACROSS_N 1e-7
-enum { NEWTON_MOST = 30 };
+enum { NEWTON_MOST = 30 }; /* iterations: the forces are often linear in the slip velocity */
 
 static void take_numbers(zw_slip_manifold *n, zw_jet2_shape shape, const double *q,
                          const double *v) {

@@ -6,10 +6,10 @@
 /* ------------------------------------------------------------------------------ closings */
 
 static bool arrives(double (*d)(long n), long n, long *when, double *rest) {
-    basin_closing c;
-    basin_closing_begin(&c, 1);
+    zw_basin_closing c;
+    zw_basin_closing_begin(&c, 1);
     for (*when = 1; *when <= n; ++*when)
-        if (basin_closing_add(&c, d(*when), 1e-6, rest) == BASIN_ARRIVED)
+        if (zw_basin_closing_add(&c, d(*when), 1e-6, rest) == BASIN_ARRIVED)
             return true;
     return false;
 }

@@ -70,7 +70,7 @@ static void test_frame__trace(void **state) {
 static void test_block_mean__numbers_that_remember(void **state) {
     (void)state;
     enum { M = 8, B = 64, INNER = 20 };
-    static double x[M * B], scratch[M * B];
+    static double x[M * B], room[M * B];
     double ratio = 0, a = 0.9;
     test_random r = {3};
     for (int trial = 0; trial < 50; trial++) {
@@ -87,7 +87,7 @@ static void test_block_mean__numbers_that_remember(void **state) {
             }
         }
         double error;
-        zw_block_mean(M, B, x, 1, M, &error, scratch);
+        zw_block_mean(M, B, x, 1, M, &error, room);
         ratio += error / (sqrt(1. / 3) / (1 - a) / sqrt(M * B * INNER)) / 50;
     }
     assert_close(ratio, 1, 0.06);
@@ -98,7 +98,7 @@ static void test_block_mean__numbers_that_remember(void **state) {
 static void test_block_mean__bounded_sums(void **state) {
     (void)state;
     enum { M = 4, B = 64 };
-    double x[M * B], scratch[M * B], error;
+    double x[M * B], room[M * B], error;
     test_random r = {4};
     for (int i = 0; i < M; i++) {
         double before = 0;
@@ -108,14 +108,14 @@ static void test_block_mean__bounded_sums(void **state) {
             before = now;
         }
     }
-    double mean = zw_block_mean(M, B, x, 1, M, &error, scratch);
+    double mean = zw_block_mean(M, B, x, 1, M, &error, room);
     assert_true(fabs(mean - 5) < 4 * error && error < 0.03); /* by the variance alone: 0.05 */
 }
 
 static double K_of(int n, const double *phi) {
-    double *scratch = malloc(sizeof(double) * (size_t)(3 * n + 200));
-    double K = zw_zero_one(n, phi, 100, scratch);
-    free(scratch);
+    double *room = malloc(sizeof(double) * (size_t)(3 * n + 200));
+    double K = zw_zero_one(n, phi, 100, room);
+    free(room);
     return K;
 }
 

@@ -461,12 +461,12 @@ static void open_disc(int order) {
  * (docs/reproduced/tippedisk-2.md, by runs) */
 static void test_disc__slips_as_the_forces_of_rolling_say(void **state) {
     (void)state;
-    const double force_scale = 0.3 * 9.81 * 7700 * M_PI * (0.045 * 0.045 - 0.015 * 0.015) * 0.01;
+    const double grip = 0.3 * 9.81 * 7700 * M_PI * (0.045 * 0.045 - 0.015 * 0.015) * 0.01;
     open_disc(2);
     assert_int_equal(zw_slip_manifold_flow(n, 0, r->eps, 0, 0.3, x, &err), ZW_OK);
     expand(0.3);
-    assert_relative(g[2], -force[0] / force_scale, 1e-10);
-    assert_relative(g[3], -force[1] / force_scale, 1e-10);
+    assert_relative(g[2], -force[0] / grip, 1e-10);
+    assert_relative(g[3], -force[1] / grip, 1e-10);
     assert_close(hypot(g[2], g[3]), 1.08802, 5e-6);
 }
 

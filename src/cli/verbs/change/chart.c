@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model by its products without dimension, parameters for wanted values, and the plane of two
- * parameters by what exists there. */
+/* Dimensionless groups of a model, inverse design, and the plane of two parameters divided into
+ * regions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ static const zw_option region_table[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------- dimensionless groups */
 
 static zw_status write_scaled(const cli_options *o, zw_products *p, zw_error *err) {
     const char *text;
@@ -121,7 +121,7 @@ static zw_status report_groups(const cli_options *o, const zw_model_source *sour
     options.nname = o->chart.name.n;
     options.name = o->chart.name.item;
     if (o->chart.nondim)
-        ZW_TRY(cli_place_write(o, o->chart.nondim, err));
+        ZW_TRY(cli_guard_write(o, o->chart.nondim, err));
     ZW_TRY(zw_products_create(&p, source, &options, err));
     zw_status status = ZW_OK;
     if (!o->chart.nondim || strcmp(o->chart.nondim, "-") != 0) {
@@ -134,7 +134,8 @@ static zw_status report_groups(const cli_options *o, const zw_model_source *sour
     return status;
 }
 
-/* -------------------------------------------------------------------------------- wanted values */
+/* -------------------------------------------------------------------------------- inverse
+ * design */
 
 static zw_status report_design(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_inverse_design_options options = zw_inverse_design_options_default();
@@ -160,8 +161,8 @@ static zw_status report_design(const cli_options *o, const zw_model_source *sour
 static zw_status report_regions(const cli_options *o, const cli_model *model, zw_regions *r,
                                 zw_error *err) {
     zw_table *t;
-    zw_regions_warnings(r, model->doubts);
-    cli_tell_doubts(o, model->doubts, false);
+    zw_regions_warnings(r, model->warnings);
+    cli_report_warnings(o, model->warnings, false);
     const char *text = o->json ? zw_regions_json(r) : zw_regions_text(r);
     if (!text)
         return zw_out_of_memory(err, NULL);
@@ -169,7 +170,7 @@ static zw_status report_regions(const cli_options *o, const cli_model *model, zw
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_regions_table(r, &t, err));
-    return picture_and_table(o, model->doubts, t, err);
+    return cli_picture_and_table(o, model->warnings, t, err);
 }
 
 static zw_status check_options(const cli_options *o, zw_error *err) {
@@ -180,7 +181,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static zw_status find_regions(const cli_options *o, const cli_model *model,
@@ -248,7 +249,7 @@ static zw_status write_surfaces(const cli_options *o, const zw_model_source *sou
                  zw_table_name(t, 3));
         if (own.plot.n == 0)
             own.plot.item[own.plot.n++] = panel;
-        status = picture_result(&own, t, err);
+        status = cli_picture_result(&own, t, err);
     }
     zw_table_destroy(t);
     return status;
@@ -259,7 +260,7 @@ static zw_status chart_regions(const cli_options *o, const cli_model *model,
     zw_table *with[ZW_OPTION_LIST_MAX] = {0};
     cli_signals watched;
     for (int i = 0; i < o->chart.with.n; i++)
-        ZW_TRY(cli_place_read(o, o->chart.with.item[i], err));
+        ZW_TRY(cli_guard_read(o, o->chart.with.item[i], err));
     zw_status status = check_options(o, err);
     if (status >= 0 && o->chart.over.n == 3)
         return write_surfaces(o, source, err);
@@ -274,10 +275,11 @@ static zw_status chart_regions(const cli_options *o, const cli_model *model,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------------------------------
+ * verb */
 
-/* options of the one without the other */
-static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
+/* options of one study are errors in another */
+static zw_status reject_mixture(const cli_options *o, zw_error *err) {
     const cli_chart_options *c = &o->chart;
     const char *products_only = c->scale.n  ? "scale"
                                 : c->name.n ? "name"
@@ -321,15 +323,15 @@ static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status do_it(const cli_options *o, const cli_model *model, const zw_model_source *source,
-                       zw_error *err) {
-    ZW_TRY(refuse_mixture(o, err));
+static zw_status run_study(const cli_options *o, const cli_model *model,
+                           const zw_model_source *source, zw_error *err) {
+    ZW_TRY(reject_mixture(o, err));
     if (o->chart.want.n || o->chart.tell.n)
         return report_design(o, source, err);
     return o->chart.over.n ? chart_regions(o, model, source, err) : report_groups(o, source, err);
 }
 
-/* cycles are counted in a plane: constraints are eliminated for that, and what is fast */
+/* cycles are counted in a plane: constraints and fast variables are eliminated for that */
 static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
                             zw_error *err) {
     cli_options reading = *o;
@@ -346,8 +348,8 @@ static int run_chart(const cli_options *o, const char *const *words, zw_error *e
     zw_status status = open_model(o, words[0], &model, err);
     if (status >= 0) {
         zw_model_source source = cli_model_source(&model, words[0]);
-        status = do_it(o, &model, &source, err);
-        status = cli_judge(o, model.doubts, status, err);
+        status = run_study(o, &model, &source, err);
+        status = cli_judge(o, model.warnings, status, err);
     }
     cli_model_close(&model);
     return cli_exit_code(status);

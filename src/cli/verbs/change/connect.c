@@ -72,8 +72,8 @@ static zw_status open_study(const cli_options *o, cli_steady *motion, zw_connect
 
 static zw_status report_connections(const cli_options *o, const cli_steady *motion,
                                     const zw_connections *study, zw_error *err) {
-    zw_connections_warnings(study, motion->model.doubts);
-    cli_tell_doubts(o, motion->model.doubts, false);
+    zw_connections_warnings(study, motion->model.warnings);
+    cli_report_warnings(o, motion->model.warnings, false);
     char *text = o->json ? zw_connections_json(study) : zw_connections_text(study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(motion->model.ctx, text);
@@ -94,7 +94,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *motion, zw_
                        n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
     ZW_TRY(o->forced.marks ? zw_connections_curve_table(study, &source, &t, err)
                            : zw_connections_motion_table(study, number, &source, &t, err));
-    return picture_and_table(o, motion->model.doubts, t, err);
+    return cli_picture_and_table(o, motion->model.warnings, t, err);
 }
 
 static zw_status study_connections(const cli_options *o, const cli_steady *motion,
@@ -108,8 +108,7 @@ static zw_status study_connections(const cli_options *o, const cli_steady *motio
     ZW_TRY(status);
     if (cli_interrupted() && zw_connections_count(study) == 0)
         return zw_fail(err, ZW_E_NUMERIC, "stopped before a connecting orbit was found");
-    ZW_TRY(
-        report_connections(o, motion, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(report_connections(o, motion, study, err)); /* results so far are reported in any case */
     ZW_TRY(write_files(o, motion, study, err));
     if (followed < 0 && err)
         *err = trouble;
@@ -121,7 +120,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_connect(const cli_options *o, const char *const *words, zw_error *err) {
@@ -134,7 +133,7 @@ static int run_connect(const cli_options *o, const char *const *words, zw_error 
     cli_signals_begin(&watched);
     if (status >= 0)
         status = study_connections(o, &motion, study, err);
-    status = cli_judge(o, motion.model.doubts, status, err);
+    status = cli_judge(o, motion.model.warnings, status, err);
     zw_connections_destroy(study);
     cli_steady_close(&motion);
     cli_signals_end(&watched);

@@ -47,21 +47,21 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
-    if (picture_is_of_marks(o, zw_orbits_mark_count(s->study)))
+    if (cli_picture_is_of_marks(o, zw_orbits_mark_count(s->study)))
         ZW_TRY(zw_orbits_marks_table(s->study, &source, &t, err));
     else
         ZW_TRY(zw_orbits_table(s->study, &source, &t, err));
-    return picture_and_table(o, s->motion.model.doubts, t, err);
+    return cli_picture_and_table(o, s->motion.model.warnings, t, err);
 }
 
-/* at the model's value if it lies in the range, else at its nearer end */
+/* the model's value if it is in the range, else the nearer end */
 static double first_value(const cli_orbits *s) {
     int n;
     const double *given = zw_orbits_given(s->study, &n);
     if (given)
         return given[0];
     const zw_parameter_range *over = zw_orbits_over(s->study);
-    if (over->parameter < 0) /* a family: where its first orbit is */
+    if (over->parameter < 0) /* a family: at its first orbit */
         return NAN;
     const zw_system *sys = s->motion.model.sys;
     double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
@@ -70,8 +70,8 @@ static double first_value(const cli_orbits *s) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
-/* values one after the other, by --values or by --natural with their number */
-static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+/* follows values one after the other, by --values or by --natural with their number */
+static zw_status follow_values(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
     const zw_parameter_range *over = zw_orbits_over(s->study);
     int n;
     const double *given = zw_orbits_given(s->study, &n);
@@ -92,7 +92,7 @@ static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_er
     return zw_orbits_sequence(s->study, number, over->rows, value, err);
 }
 
-/* a branch that got stuck is kept, and no success */
+/* a branch that cannot continue is kept, but is a failure */
 static zw_status judge_ends(const cli_orbits *s, zw_error *err) {
     for (int i = 0; i < zw_orbits_branches(s->study); i++)
         for (int side = 0; side < 2; side++)
@@ -109,7 +109,7 @@ static zw_status follow_orbits(const cli_options *o, cli_orbits *s, zw_error *er
     } else {
         status = cli_orbits_begin(o, s, first_value(s), &number, err);
         if (status >= 0)
-            status = go_along(o, s, number, err);
+            status = follow_values(o, s, number, err);
     }
     if (status >= 0 && o->orbits.leave)
         status = zw_orbits_switch(s->study, o->orbits.leave, NULL, err);
@@ -118,13 +118,13 @@ static zw_status follow_orbits(const cli_options *o, cli_orbits *s, zw_error *er
     cli_end_progress();
     if (zw_orbits_count(s->study) == 0) {
         ZW_TRY(status);
-        zw_orbits_warnings(s->study, s->motion.model.doubts);
-        cli_tell_doubts(o, s->motion.model.doubts, false);
+        zw_orbits_warnings(s->study, s->motion.model.warnings);
+        cli_report_warnings(o, s->motion.model.warnings, false);
         zw_fail(err, ZW_E_NUMERIC, "no branch of orbits begins at a Hopf point within the range");
         zw_error_hint(err, "zwang linearise --over tells where pairs of eigenvalues cross");
         return ZW_E_NUMERIC;
     }
-    ZW_TRY(cli_orbits_tell(o, s, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(cli_orbits_report(o, s, err)); /* results so far are reported in any case */
     ZW_TRY(write_files(o, s, err));
     ZW_TRY(status);
     return cli_interrupted() ? ZW_STOPPED : judge_ends(s, err);
@@ -142,7 +142,7 @@ static zw_status check_options(const cli_options *o, cli_orbits *s, zw_error *er
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_continue(const cli_options *o, const char *const *words, zw_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a model does over one parameter: steady motions, orbits, where they begin, change and
- * end. */
+/* All solutions of a model over one parameter: steady motions and orbits, their bifurcations and
+ * ends. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -62,14 +62,14 @@ static zw_status draw_diagram(const cli_options *o, const cli_steady *s, const z
         snprintf(panel, sizeof panel, "max(%.60s)+min(%.60s):%.60s", q, q, zw_table_name(t, 0));
         own.plot.item[own.plot.n++] = panel;
     }
-    return picture_result(&own, t, err);
+    return cli_picture_result(&own, t, err);
 }
 
 static zw_status report_diagram(const cli_options *o, const cli_steady *s, const zw_diagram *d,
                                 zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
-    zw_diagram_warnings(d, s->model.doubts);
-    cli_tell_doubts(o, s->model.doubts, false);
+    zw_diagram_warnings(d, s->model.warnings);
+    cli_report_warnings(o, s->model.warnings, false);
     char *text = o->json ? zw_diagram_json(d) : zw_diagram_text(d);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);
@@ -77,7 +77,7 @@ static zw_status report_diagram(const cli_options *o, const cli_steady *s, const
     if (status < 0 || (!o->out && !o->picture))
         return status;
     ZW_TRY(zw_diagram_table(d, &source, &t, err));
-    status = zw_warnings_note(s->model.doubts, t);
+    status = zw_warnings_note(s->model.warnings, t);
     if (status >= 0 && o->out)
         status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)
@@ -109,7 +109,7 @@ static zw_status find_diagram(const cli_options *o, const cli_steady *s, zw_erro
         zw_error_hint(err, "--over mu=0.1:5");
         return ZW_E_OPTION;
     }
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->picture)
@@ -143,7 +143,7 @@ static int run_diagram(const cli_options *o, const char *const *words, zw_error 
     cli_signals_begin(&watched);
     if (status >= 0) {
         status = find_diagram(o, &s, err);
-        status = cli_judge(o, s.model.doubts, status, err);
+        status = cli_judge(o, s.model.warnings, status, err);
     }
     cli_signals_end(&watched);
     cli_steady_close(&s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Melnikov's method: separatrices and cycles of planar systems that are nearly conservative. */
+/* Melnikov's method: separatrices and cycles of nearly conservative planar systems. */
 #include <stdio.h>
 
 #include "cli/derive.h"
@@ -61,7 +61,7 @@ static const zw_option table[] = {
 
 static zw_status open_study(const cli_options *o, const cli_model *model, zw_melnikov **study,
                             zw_error *err) {
-    static const int side[] = {0, 1, -1}; /* of three choices */
+    static const int side[] = {0, 1, -1}; /* for the three choices */
     zw_melnikov_options options = zw_melnikov_options_default();
     options.small = o->melnikov.small;
     options.conserved = o->melnikov.conserved;
@@ -85,8 +85,8 @@ static zw_status open_study(const cli_options *o, const cli_model *model, zw_mel
 
 static zw_status report_melnikov(const cli_options *o, const cli_model *model,
                                  const zw_melnikov *study, zw_error *err) {
-    zw_melnikov_warnings(study, model->doubts);
-    cli_tell_doubts(o, model->doubts, false);
+    zw_melnikov_warnings(study, model->warnings);
+    cli_report_warnings(o, model->warnings, false);
     char *text = o->json ? zw_melnikov_json(study) : zw_melnikov_text(study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(model->ctx, text);
@@ -100,7 +100,7 @@ static zw_status write_curves(const cli_options *o, const cli_model *model,
     if (!o->melnikov.curves)
         return ZW_OK;
     ZW_TRY(zw_melnikov_curves(study, source, &t, err));
-    zw_status status = zw_warnings_note(model->doubts, t);
+    zw_status status = zw_warnings_note(model->warnings, t);
     if (status >= 0)
         status = cli_write_table(t, o->melnikov.curves, err);
     zw_table_destroy(t);
@@ -115,10 +115,10 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_melnikov_table(study, source, &t, err));
-    return picture_and_table(o, model->doubts, t, err);
+    return cli_picture_and_table(o, model->warnings, t, err);
 }
 
-/* what there is, is told, also where no zero was found */
+/* results are reported even if no zero was found */
 static zw_status study_melnikov(const cli_options *o, const cli_model *model,
                                 const zw_model_source *source, zw_melnikov *study, zw_error *err) {
     zw_error trouble = {0};
@@ -140,11 +140,11 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->melnikov.curves)
         ZW_TRY(zw_table_can_write(o->melnikov.curves, err));
-    ZW_TRY(cli_place_write(o, o->melnikov.curves, err));
-    return cli_place_write(o, o->out, err);
+    ZW_TRY(cli_guard_write(o, o->melnikov.curves, err));
+    return cli_guard_write(o, o->out, err);
 }
 
-/* constraints are eliminated, and what is fast */
+/* constraints and fast variables are eliminated */
 static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
                             zw_error *err) {
     cli_options reading = *o;
@@ -170,7 +170,7 @@ static int run_melnikov(const cli_options *o, const char *const *words, zw_error
     if (status >= 0)
         status = study_melnikov(o, &model, &source, study, err);
     cli_end_progress();
-    status = cli_judge(o, model.doubts, status, err);
+    status = cli_judge(o, model.warnings, status, err);
     zw_melnikov_destroy(study);
     cli_model_close(&model);
     cli_signals_end(&watched);

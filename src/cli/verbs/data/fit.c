@@ -106,7 +106,7 @@ typedef struct candidate {
     zw_fit *fit;
     cli_options o;
     const char *path, *label;
-    char *words; /* of --against, cut into pieces */
+    char *words; /* of --against, split into pieces */
 } candidate;
 
 static zw_status open_fit(candidate *c, int ndata, const char *const *files, zw_error *err) {
@@ -172,10 +172,10 @@ static zw_status write_files(candidate *c, zw_error *err) {
     if (!c->o.out && !c->o.picture)
         return ZW_OK;
     ZW_TRY(zw_fit_table(c->fit, &c->source, &t, err));
-    return picture_and_table(&c->o, c->model.doubts, t, err);
+    return cli_picture_and_table(&c->o, c->model.warnings, t, err);
 }
 
-/* read the model and the data */
+/* reads the model and the data */
 static zw_status prepare_candidate(candidate *c, int ndata, const char *const *files,
                                    zw_error *err) {
     ZW_TRY(cli_model_open(&c->model, c->path, &c->o, err));
@@ -183,28 +183,28 @@ static zw_status prepare_candidate(candidate *c, int ndata, const char *const *f
     return open_fit(c, ndata, files, err);
 }
 
-/* fit it, report what was found */
-static zw_status fit_candidate(candidate *c, bool tell, zw_error *err) {
+/* fits it and reports the result */
+static zw_status fit_candidate(candidate *c, bool report, zw_error *err) {
     zw_status status = zw_fit_run(c->fit, err), more = ZW_OK;
-    if (status == ZW_OK && tell)
+    if (status == ZW_OK && report)
         more = find_profiles(c, err);
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(more);
-    zw_fit_warnings(c->fit, c->model.doubts);
-    if (!tell && zw_warnings_count(c->model.doubts) && !c->o.quiet)
+    zw_fit_warnings(c->fit, c->model.warnings);
+    if (!report && zw_warnings_count(c->model.warnings) && !c->o.quiet)
         fprintf(stderr, "of the model %s:\n", c->label);
-    if (!tell) /* the same may be doubtful of several models */
-        zw_warnings_clear(c->o.told);
-    cli_tell_doubts(&c->o, c->model.doubts, false);
-    cli_tell_doubts(&c->o, c->model.doubts, true);
-    if (tell)
+    if (!report) /* several models may have the same warnings */
+        zw_warnings_clear(c->o.printed);
+    cli_report_warnings(&c->o, c->model.warnings, false);
+    cli_report_warnings(&c->o, c->model.warnings, true);
+    if (report)
         ZW_TRY(write_and_free(c, c->o.json ? zw_fit_json(c->fit) : zw_fit_text(c->fit), err));
     return status;
 }
 
-/* "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of another
- * model */
+/* puts "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of
+ * another model */
 static zw_status change_candidate(candidate *c, const char *text, zw_error *err) {
     static const char how[] =
         "a file, or by=, variant=, with=, without=, law=, set=, fit=, separated by semicolons";
@@ -236,7 +236,7 @@ static zw_status change_candidate(candidate *c, const char *text, zw_error *err)
                 *known[i].single = value;
             else {
                 if (known[i].list == &c->o.fit.fit && fresh) {
-                    known[i].list->n = 0; /* instead of those of the first model */
+                    known[i].list->n = 0; /* replaces those of the first model */
                     fresh = false;
                 }
                 if (known[i].list->n == ZW_OPTION_LIST_MAX)
@@ -277,10 +277,10 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
-/* the other models, read as words before the first of them is fitted */
+/* the other models, parsed before the first of them is fitted */
 static zw_status read_other_models(const cli_options *o, const char *path, candidate *c,
                                    zw_error *err) {
     for (int i = 0; i < o->fit.against.n; i++, c++) {
@@ -288,7 +288,7 @@ static zw_status read_other_models(const cli_options *o, const char *path, candi
         c->path = path;
         c->label = o->fit.against.item[i];
         ZW_TRY(change_candidate(c, c->label, err));
-        ZW_TRY(cli_place_read(o, c->path, err));
+        ZW_TRY(cli_guard_read(o, c->path, err));
     }
     return ZW_OK;
 }
@@ -313,7 +313,7 @@ static int run_fit(const cli_options *o, const char *const *words, zw_error *err
         status = check_options(o, err);
     cli_signals_begin(&watched);
     for (int i = 0; i < ndata && status >= 0; i++)
-        status = cli_place_read(o, words[i + 1], err);
+        status = cli_guard_read(o, words[i + 1], err);
     all[0].o = *o;
     all[0].path = words[0];
     for (int i = 0; i <= n && status >= 0; i++) /* all of them before the first fit */
@@ -327,7 +327,7 @@ static int run_fit(const cli_options *o, const char *const *words, zw_error *err
         more = compare_candidates(&all[0], n, &all[1], err);
     if (more != ZW_OK)
         status = more;
-    status = cli_judge(o, all[0].model.doubts, status, err);
+    status = cli_judge(o, all[0].model.warnings, status, err);
     if (status == ZW_OK && n == 0 && !cli_interrupted() && all[0].fit &&
         !zw_fit_statistics(all[0].fit).trusted)
         status = zw_fail(err, ZW_E_NUMERIC,
@@ -363,7 +363,7 @@ const cli_command cli_fit = {
                 "--against \"fit=l,q; set=c=0 [1/s]\"\n",
     .groups = groups,
     .arguments = 2,
-    .arguments_most = CLI_WORDS_MAX,
+    .arguments_max = CLI_WORDS_MAX,
     .endless = true,
     .run = run_fit,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracking: from what cameras saw to coordinates of a model, and synthetic data of cameras. */
+/* Tracking: from camera data to coordinates of a model, and synthetic camera data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,9 +208,9 @@ static zw_status report_tracking(const cli_options *o, const cli_model *model, c
     zw_string_free(model->ctx, text);
     if (status >= 0 && !isnan(o->track.start_at))
         status = add_start(o, model, t, &out, err);
-    zw_tracking_warnings(t, model->doubts);
-    cli_tell_doubts(o, model->doubts, false);
-    cli_tell_doubts(o, model->doubts, true);
+    zw_tracking_warnings(t, model->warnings);
+    cli_report_warnings(o, model->warnings, false);
+    cli_report_warnings(o, model->warnings, true);
     if (status >= 0 && out.failed)
         status = zw_out_of_memory(err, NULL);
     if (status >= 0)
@@ -225,7 +225,7 @@ static zw_status write_samples(const cli_options *o, const cli_model *model,
     if (!o->track.samples)
         return ZW_OK;
     ZW_TRY(zw_tracking_samples(t, source, &samples, err));
-    zw_status status = zw_warnings_note(model->doubts, samples);
+    zw_status status = zw_warnings_note(model->warnings, samples);
     if (status >= 0)
         status = cli_write_table(samples, o->track.samples, err);
     zw_table_destroy(samples);
@@ -238,7 +238,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_tracking_table(t, source, &result, err));
-    return picture_and_table(o, model->doubts, result, err);
+    return cli_picture_and_table(o, model->warnings, result, err);
 }
 
 static zw_status track_motion(const cli_options *o, const cli_model *model,
@@ -280,12 +280,12 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         zw_error_hint(err, "track what it has written by a second call");
         return ZW_E_OPTION;
     }
-    ZW_TRY(cli_place_read(o, o->track.cameras, err));
-    ZW_TRY(cli_place_read(o, o->track.markers, err));
-    ZW_TRY(cli_place_write(o, o->track.synthesise, err));
-    ZW_TRY(cli_place_write(o, o->track.truth, err));
-    ZW_TRY(cli_place_write(o, o->track.samples, err));
-    return cli_place_write(o, o->out, err);
+    ZW_TRY(cli_guard_read(o, o->track.cameras, err));
+    ZW_TRY(cli_guard_read(o, o->track.markers, err));
+    ZW_TRY(cli_guard_write(o, o->track.synthesise, err));
+    ZW_TRY(cli_guard_write(o, o->track.truth, err));
+    ZW_TRY(cli_guard_write(o, o->track.samples, err));
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_track(const cli_options *o, const char *const *words, zw_error *err) {
@@ -299,7 +299,7 @@ static int run_track(const cli_options *o, const char *const *words, zw_error *e
         status = o->track.synthesise ? synthesise_data(o, &model, &source, err)
                                      : track_motion(o, &model, &source, words + 1, err);
     }
-    status = cli_judge(o, model.doubts, status, err);
+    status = cli_judge(o, model.warnings, status, err);
     cli_model_close(&model);
     return cli_exit_code(status);
 }
@@ -336,7 +336,7 @@ const cli_command cli_track = {
         "models/data/tippedisk_markers.csv --delays known --out motion.csv\n",
     .groups = groups,
     .arguments = 1,
-    .arguments_most = CLI_WORDS_MAX,
+    .arguments_max = CLI_WORDS_MAX,
     .results = true,
     .endless = true,
     .run = run_track,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "cli/cli.h"
 #include "mech/system/build.h"
 #include "mech/write/write.h"
@@ -21,7 +22,7 @@ typedef struct report {
     const zw_classification *is;
     zw_census census;
     const double *p; /* values of the parameters */
-    const zw_warnings *doubts;
+    const zw_warnings *warnings;
     const zw_completion *start;
     zw_integrals leaf; /* of the start */
     int nvariant;
@@ -51,9 +52,9 @@ static const char *evidence_text(zw_evidence by) {
     return by == ZW_BY_FORM ? "by form" : by == ZW_PROVED ? "proved" : "at random states";
 }
 
-enum { LONG = 400 }; /* characters of an expression that is not written out in a text */
+enum { LONG = 400 }; /* characters; longer expressions are not written out in a text */
 
-/* the expression, or what it is called if it is long */
+/* the expression, or `otherwise` and its size if it is long */
 static void put_expr(zw_text *out, zw_context *ctx, zw_expr e, const char *otherwise) {
     char *s = zw_print_within(ctx, e, ZW_TEXT, LONG);
     if (s)
@@ -104,7 +105,7 @@ static void put_velocities(zw_text *out, const zw_system *s) {
 
 /* --------------------------------------------------------------------------------------- text */
 
-/* "b = 2*a - c", or "b depends on a, c" where the factors vary */
+/* "b = 2*a - c", or "b depends on a, c" if the factors vary */
 static void put_dependence(zw_text *out, const zw_system *s, const zw_constraint_class *k) {
     zw_text_printf(out, "%s %s ", s->constraint[k->constraint].name,
                    k->factor ? "=" : "depends on");
@@ -117,7 +118,7 @@ static void put_dependence(zw_text *out, const zw_system *s, const zw_constraint
             zw_text_put(out, i ? " - " : "-");
         else
             zw_text_put(out, i ? " + " : "");
-        if (fabs(factor - 1) > 1e-9)
+        if (fabs(factor - 1) > ZW_ROUNDOFF_SOLVED)
             zw_text_printf(out, "%.6g*", factor);
         zw_text_put(out, name);
     }
@@ -219,8 +220,8 @@ static void put_constraints(zw_text *out, const report *r) {
     }
 }
 
-/* constraints that depend on others, among the warnings */
-static void doubt_dependences(const zw_system *s, const zw_classification *is, zw_warnings *out) {
+/* adds constraints that depend on others to the warnings */
+static void warn_dependences(const zw_system *s, const zw_classification *is, zw_warnings *out) {
     for (int i = 0; i < is->n; i++) {
         const zw_constraint_class *k = &is->constraint[i];
         const zw_constraint *c = &s->constraint[k->constraint];
@@ -246,7 +247,7 @@ static void doubt_dependences(const zw_system *s, const zw_classification *is, z
     }
 }
 
-/* the set as a whole and what follows */
+/* the constraints as a whole and their consequences */
 static void put_set(zw_text *out, const report *r) {
     const zw_classification *is = r->is;
     zw_text_printf(out, "%-13s", "set");
@@ -295,7 +296,7 @@ static void put_integral(zw_text *out, const report *r, bool first, const zw_int
     zw_text_put(out, "\n");
 }
 
-/* what constraints on velocities integrate to, and the leaf that the start is on */
+/* the integrals of velocity constraints, and the leaf of the start */
 static void put_integrals(zw_text *out, const report *r) {
     int n = 0;
     for (int i = 0; i < r->s->nintegral; i++)
@@ -343,7 +344,7 @@ static void put_parameters(zw_text *out, const report *r) {
     zw_text_put(out, r->s->np ? "\n" : "none\n");
 }
 
-/* external inputs, and what is given to them */
+/* external inputs, and their values */
 static void put_signals(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     for (int i = 0; i < s->nsignal; i++) {
@@ -414,8 +415,8 @@ static void put_text(zw_text *out, const report *r) {
         zw_text_printf(out, "%-13s%s\n", i ? "" : "variants", r->variants[i]);
     for (int i = 0; i < nunused; i++)
         zw_text_printf(out, "note: %s\n", unused[i]);
-    if (r->doubts)
-        put_warnings(out, r->doubts);
+    if (r->warnings)
+        put_warnings(out, r->warnings);
 }
 
 /* --------------------------------------------------------------------------------------- JSON */
@@ -424,7 +425,7 @@ static const char *truth_text(bool b) {
     return b ? "true" : "false";
 }
 
-enum { LONG_JSON = 1 << 20 }; /* characters from which on an expression is null */
+enum { LONG_JSON = 1 << 20 }; /* characters; longer expressions become null */
 
 static void json_expr(zw_text *out, zw_context *ctx, zw_expr e) {
     char *s = zw_print_within(ctx, e, ZW_TEXT, LONG_JSON);
@@ -668,23 +669,23 @@ static void put_json(zw_text *out, const report *r) {
         zw_text_json(out, unused[i]);
     }
     zw_text_put(out, "]");
-    json_warnings(out, r->doubts);
+    json_warnings(out, r->warnings);
     zw_text_put(out, "\n}\n");
 }
 
 /* A start that contradicts the constraints is an error, and so is a model beyond the limits; other
- * errors of a run there are left to the runs. */
+ * errors at the start are left to runs. */
 static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
-                                zw_integrals *leaf, zw_warnings *doubts, zw_error *err) {
+                                zw_integrals *leaf, zw_warnings *warnings, zw_error *err) {
     double *x = zw_context_alloc(s->ctx, (size_t)(s->nq + s->nv + 1) * sizeof *x);
     if (!x)
         return zw_context_status(s->ctx, err);
     zw_error why = {0};
-    zw_warning doubt;
+    zw_warning warning;
     *start = (zw_completion){0};
     zw_status status = zw_system_complete(s, NULL, 0, p, x, start, &why);
-    if (status >= 0 && zw_completion_warning(start, &doubt))
-        zw_warnings_add(doubts, &doubt);
+    if (status >= 0 && zw_completion_warning(start, &warning))
+        zw_warnings_add(warnings, &warning);
     if (status >= 0)
         return zw_integrals_find(leaf, s, NULL, 0, p, x, 0, NULL, err);
     if (status != ZW_E_START && status != ZW_E_MEMORY)
@@ -697,15 +698,15 @@ static zw_status check_model(const cli_options *o, const cli_model *m, const cha
                              zw_error *err) {
     zw_classification is;
     zw_completion start;
-    report r = {.s = m->sys, .is = &is, .doubts = o->quiet ? NULL : m->doubts};
+    report r = {.s = m->sys, .is = &is, .warnings = o->quiet ? NULL : m->warnings};
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!p)
         return zw_context_status(m->ctx, err);
     ZW_TRY(zw_system_param_values(m->sys, p, err));
     ZW_TRY(zw_classify(&is, m->sys, NULL, err));
-    doubt_dependences(m->sys, &is, m->doubts);
+    warn_dependences(m->sys, &is, m->warnings);
     ZW_TRY(zw_system_census(m->sys, NULL, &r.census, err));
-    ZW_TRY(complete_start(m->sys, p, &start, &r.leaf, m->doubts, err));
+    ZW_TRY(complete_start(m->sys, p, &start, &r.leaf, m->warnings, err));
     ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,
                              &r.nvariant, err));
     r.p = p;
@@ -728,7 +729,7 @@ static int run_check(const cli_options *o, const char *const *words, zw_error *e
     zw_status status = cli_model_open(&m, words[0], o, err);
     if (status >= 0)
         status = check_model(o, &m, words[0], err);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }

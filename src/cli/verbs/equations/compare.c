@@ -41,7 +41,7 @@ static bool has_constraints(const zw_comparison_info *info) {
     return false;
 }
 
-/* one sentence: how the vakonomic principle stands to the others, and why */
+/* one sentence: how the vakonomic principle compares with the others, and why */
 static void put_vakonomic_reason(zw_text *out, const zw_comparison_info *info,
                                  const zw_compared *row) {
     double difference = row->accel.value;
@@ -110,7 +110,7 @@ static void put_row(zw_text *out, const zw_compared *row, bool is_reference) {
                        "", row->singular);
 }
 
-/* does a principle without multipliers stumble over its choice of independent velocities? */
+/* true if a principle without multipliers fails because of its choice of independent velocities */
 static bool leaves_out(const zw_comparison *c, const zw_comparison_info *info) {
     for (int i = 0; i < info->nrow; i++) {
         const zw_compared *row = zw_comparison_row(c, i);
@@ -322,8 +322,8 @@ static zw_status report_comparison(const cli_options *o, const zw_comparison *c,
     return failed ? zw_out_of_memory(err, NULL) : status;
 }
 
-/* --multipliers: motions are followed to --until, of 1 s if that is not given */
-static zw_status tell_agreement(const cli_options *o, const cli_model *m, zw_error *err) {
+/* --multipliers: motions are followed to --until, default 1 s */
+static zw_status report_agreement(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_agreement *a;
     zw_agreement_options options = zw_agreement_options_default();
     options.states = o->states;
@@ -349,15 +349,15 @@ static int run_compare(const cli_options *o, const char *const *words, zw_error 
     reading.model.constants = reading.model.bodies = o->multipliers; /* names in formulas */
     zw_status status = cli_model_open(&m, words[0], &reading, err);
     zw_model_source source = cli_model_source(&m, words[0]);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0 && o->multipliers)
-        status = tell_agreement(o, &m, err);
+        status = report_agreement(o, &m, err);
     else if (status >= 0)
         status = zw_compare(&c, &source, &options, err);
     if (status >= 0 && c)
         status = report_comparison(o, c, err);
     zw_comparison_destroy(c);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }

@@ -34,8 +34,8 @@ static zw_status check_options(const cli_options *o, int format, zw_error *err) 
     if (format == FORMAT_C && (o->steps || o->eliminate))
         return zw_fail(err, ZW_E_OPTION, "%s is for people: generated C has its own form",
                        o->steps ? "--steps" : "--eliminate");
-    ZW_TRY(cli_place_write(o, o->out, err));
-    return cli_place_write(o, o->header, err);
+    ZW_TRY(cli_guard_write(o, o->out, err));
+    return cli_guard_write(o, o->header, err);
 }
 
 static zw_status derive_equations(const cli_options *o, const cli_model *m, zw_error *err) {
@@ -67,10 +67,10 @@ static zw_status derive_equations(const cli_options *o, const cli_model *m, zw_e
 static int run_derive(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_status status = cli_model_open(&m, words[0], o, err);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0)
         status = derive_equations(o, &m, err);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }

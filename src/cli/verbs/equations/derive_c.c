@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* derive --format c: the C file and, with --header, its header. The start in it is completed as a
- * run would do it; where that fails, the file says no more than the model does, and the command
- * says why. */
+/* derive --format c: the C file and, with --header, its header. Its start is completed as in a run;
+ * if that fails, it is that of the model, and the command reports why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ zw_status cli_write_text(const char *path, const char *text, zw_error *err) {
 }
 
 /* the C file solves linear equations */
-static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
+static zw_status reject_inequality(const zw_equations *eq, zw_error *err) {
     for (int c = 0; eq->inequality && c < eq->nc; c++)
         if (eq->inequality[c]) {
             const zw_constraint *k = &eq->sys->constraint[eq->constraint[c]];
@@ -38,7 +37,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* NULL: there is none that fulfils the constraints, which is told, or no memory, which the caller
+/* NULL: no start satisfies the constraints, which is reported, or out of memory, which the caller
  * sees */
 static const double *completed_start(const cli_options *o, const zw_equations *eq) {
     const zw_system *sys = eq->sys;
@@ -62,7 +61,7 @@ static const double *completed_start(const cli_options *o, const zw_equations *e
 zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *err) {
     zw_emit_options options = zw_emit_options_default();
     char *c, *header;
-    ZW_TRY(refuse_inequality(eq, err));
+    ZW_TRY(reject_inequality(eq, err));
     options.header = base_name(o->header);
     options.start = completed_start(o, eq);
     ZW_TRY(zw_context_status(eq->sys->ctx, err));

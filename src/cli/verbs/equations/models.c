@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The models that can be called by their names. */
+/* The models that can be used by their names. */
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -19,7 +19,7 @@ typedef struct list {
     zw_status status; /* of the memory */
 } list;
 
-/* a title, or what is wrong with the model */
+/* a title, or the fault of the model */
 static void put_model(list *l, const cli_found *model, const char *title, const zw_error *fault) {
     if (!l->json) {
         zw_text_printf(&l->out, "  %-32s ", model->name);
@@ -81,7 +81,7 @@ static int run_models(const cli_options *o, const char *const *words, zw_error *
         status = zw_fail(err, ZW_E_FILE, "no folder of models is known");
         zw_error_hint(err, "ZWANG_MODELS may name some, separated by colons");
     }
-    zw_text_tame(l.out.data); /* names of files and titles are other people's */
+    zw_text_tame(l.out.data); /* names of files and titles come from outside */
     if (status >= 0)
         fputs(zw_text_get(&l.out), stdout);
     zw_text_clear(&l.out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The claims of a model against random admissible states of the derived system, or series about a
- * state. */
+/* Checks the claims of a model at random admissible states of the derived system, or as series
+ * about a state. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static const zw_option table[] = {
 
 /* ------------------------------------------------------------------------------------- output */
 
-enum { LONG = 1 << 14 }; /* characters of an expression that is not written out */
+enum { LONG = 1 << 14 }; /* characters; longer expressions are not written out */
 
 static void put_expr(zw_text *out, const zw_system *s, zw_expr e) {
     char *printed = zw_print_within(s->ctx, e, ZW_TEXT, LONG);
@@ -52,8 +52,8 @@ static void put_state(zw_text *out, const zw_system *s, const zw_trials *ev, int
     }
 }
 
-/* does a claim speak of a series, and not of one state? Where a parameter is small, 1/parameter is
- * a term too. */
+/* true for a claim about a series, not about one state; if a parameter is small, 1/parameter is
+ * also a term */
 static bool is_expansion(const zw_system *s, const zw_claim *c) {
     for (int i = 0; i < c->nsmall; i++)
         for (int k = 0; k < s->np; k++)
@@ -186,7 +186,7 @@ static void json_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
 
 /* ------------------------------------------------------------------------------------ command */
 
-/* the samples that all plain claims share, and those of each other claim */
+/* the samples shared by all plain claims, and those of each other claim */
 static zw_status verify_claim(zw_verdict *v, const zw_system *s, int i,
                               const zw_verify_options *options, zw_trials *shared, zw_trials *own,
                               zw_error *err) {
@@ -201,7 +201,7 @@ static zw_status verify_claim(zw_verdict *v, const zw_system *s, int i,
     return zw_verify(v, s, c, shared, err);
 }
 
-/* a claim that cannot be judged, and why */
+/* a claim that cannot be tested, and why */
 static void put_refusal(zw_text *out, bool json, const zw_claim *c, const zw_error *why) {
     if (!json) {
         zw_text_printf(out, "%s REFUSED (line %d): %s\n", c->name, c->place.line, why->text);
@@ -246,11 +246,11 @@ static zw_status verify_claims(const cli_options *o, const cli_model *m, int *fa
         if (judged < 0) {
             put_refusal(&out, o->json, &s->claim[i], &refusal);
             refused++;
-            if (status >= 0) { /* the first is told as the error, */
+            if (status >= 0) { /* the first is reported as the error, */
                 status = judged;
                 *err = refusal;
             }
-            continue; /* and the others are judged all the same */
+            continue; /* and the others are tested all the same */
         }
         *failed += !v.holds;
         if (o->json)
@@ -276,11 +276,11 @@ static int run_verify(const cli_options *o, const char *const *words, zw_error *
     cli_model m;
     int failed = 0;
     zw_status status = cli_model_open(&m, words[0], o, err);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0)
         status = verify_claims(o, &m, &failed, err);
     if (!failed)
-        status = cli_judge(o, m.doubts, status, err);
+        status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return status < 0 ? cli_exit_code(status) : failed > 0;
 }

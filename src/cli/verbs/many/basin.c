@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where motions go that begin in a box of starts. */
+/* The attractors of motions that begin in a box of starts. */
 #include <math.h>
 #include <stdio.h>
 
@@ -103,7 +103,7 @@ static zw_basin_options options_of(const cli_options *o) {
     return b;
 }
 
-static void tell_uncertainty(const zw_basin_uncertainty *u) {
+static void report_uncertainty(const zw_basin_uncertainty *u) {
     for (int i = 0; i < u->n; i++)
         printf("  eps %-10.4g of %llu pairs %.5f differ\n", u->eps[i],
                (unsigned long long)u->pairs[i], u->f[i]);
@@ -119,7 +119,7 @@ static void tell_uncertainty(const zw_basin_uncertainty *u) {
                              : "undecided");
 }
 
-static void tell_time(const zw_basin *b) {
+static void report_time(const zw_basin *b) {
     zw_basin_info info;
     zw_basin_statistics(b, &info, sizeof info);
     fprintf(stderr, "%.3g s, %.4g starts per second, %d %s, %d side by side\n", info.seconds,
@@ -133,22 +133,22 @@ static zw_status write_files(const cli_options *o, cli_model *m, const char *pat
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_basin_table(b, &source, &t, err));
-    return picture_and_table(o, m->doubts, t, err);
+    return cli_picture_and_table(o, m->warnings, t, err);
 }
 
 static zw_status report_basin(const cli_options *o, cli_model *m, const char *path, zw_basin *b,
                               const zw_basin_uncertainty *u, zw_error *err) {
-    zw_basin_warnings(b, m->doubts);
-    cli_tell_doubts(o, m->doubts, false);
+    zw_basin_warnings(b, m->warnings);
+    cli_report_warnings(o, m->warnings, false);
     char *text = o->json ? zw_basin_json(b, u) : zw_basin_text(b);
     zw_status status = text ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status >= 0 && (o->json || !o->quiet))
         status = cli_write_text(NULL, text, err);
     zw_basin_free_text(text);
     if (status >= 0 && u && !o->json && !o->quiet)
-        tell_uncertainty(u);
+        report_uncertainty(u);
     if (!o->quiet && !o->json)
-        tell_time(b);
+        report_time(b);
     ZW_TRY(status);
     return write_files(o, m, path, b, err);
 }
@@ -169,7 +169,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static zw_status find_basin(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
@@ -185,9 +185,9 @@ static zw_status find_basin(const cli_options *o, cli_model *m, const char *path
                                            o->basin.smallest, o->basin.levels, &u, err);
     cli_end_progress();
     if (status >= 0) {
-        zw_status told =
+        zw_status printed =
             report_basin(o, m, path, b, status == ZW_OK && o->basin.uncertainty ? &u : NULL, err);
-        status = told < 0 ? told : status;
+        status = printed < 0 ? printed : status;
     }
     zw_basin_destroy(b);
     return status;
@@ -201,7 +201,8 @@ static bool is_driven(const zw_system *s) {
            zw_forcing_find(&forcing, &eq, &ignored) >= 0 && !forcing.autonomous;
 }
 
-/* Driven motions that differ in their direction alone are one: in the reduced model they are. */
+/* Forced motions that differ only in their direction are one: in the reduced model they are
+ * equal. */
 static zw_status find_modulo(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
     cli_options reduced = *o;
     cli_model full = {0};
@@ -213,7 +214,7 @@ static zw_status find_modulo(const cli_options *o, cli_model *m, const char *pat
         cli_reduction_suits(r, m->sys, &reduced.basin.start, &reduced.basin.box)) {
         status = cli_reduction_open(r, m, &full, path, err);
         if (status == ZW_OK && !o->json && !o->quiet)
-            cli_reduction_tell(r);
+            cli_reduction_report(r);
         if (status == ZW_OK)
             status = find_basin(&reduced, m, path, err);
     } else if (status >= 0) {
@@ -231,7 +232,7 @@ static int run_basin(const cli_options *o, const char *const *words, zw_error *e
     cli_signals_begin(&watched);
     if (status >= 0) {
         status = find_modulo(o, &m, words[0], err);
-        status = cli_judge(o, m.doubts, status, err);
+        status = cli_judge(o, m.warnings, status, err);
     }
     cli_signals_end(&watched);
     cli_model_close(&m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many paths of the noise of a model: moments, spectral densities, how often events end it. */
+/* Many paths of a model with noise: moments, spectral densities, how often events end it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void show_progress(void *user, uint64_t done) {
     cli_show_motions(done, (uint64_t)o->noise.paths);
 }
 
-static void tell_moments(const zw_noise *n) {
+static void report_moments(const zw_noise *n) {
     printf("  %-16s %12s %9s  %12s %9s  %9s %7s  %9s %7s\n", "", "mean", "+-", "sd", "+-",
            "skewness", "+-", "excess", "+-");
     for (int i = 0; i < zw_noise_count(n); i++) {
@@ -51,7 +51,7 @@ static void tell_moments(const zw_noise *n) {
 }
 
 /* how often an event with `stop` has ended a path */
-static void tell_ends(const zw_noise *n) {
+static void report_ends(const zw_noise *n) {
     const zw_system *s = zw_noise_system(n);
     uint64_t paths = zw_noise_paths(n), ended = zw_noise_ended(n, -1);
     double low, high, time = zw_noise_time(n);
@@ -86,7 +86,7 @@ static zw_status write_tables(const cli_options *o, const zw_noise *n, zw_error 
     return status;
 }
 
-/* what makes the numbers less than they seem */
+/* warnings about the accuracy of the numbers */
 static zw_status check_outcome(const cli_options *o, const cli_model *m, const zw_noise *n,
                                zw_error *err) {
     double error;
@@ -104,21 +104,21 @@ static zw_status check_outcome(const cli_options *o, const cli_model *m, const z
             &d,
             "if neighbouring motions part, moments can still be right: compare with half of the "
             "step, --noise-step");
-        zw_warnings_add(m->doubts, &d);
+        zw_warnings_add(m->warnings, &d);
     }
     if (!zw_noise_commutes(n))
-        zw_sim_noise_order_warning(m->doubts);
+        zw_sim_noise_order_warning(m->warnings);
     if (zw_noise_paths(n) > zw_noise_ended(n, -1) + 3 && !zw_noise_is_settled(n)) {
         zw_warning d = zw_warning_of(
             "stationary", NAN,
             "the moments of the first and the second half of the time differ by more than "
             "four standard errors: the distribution is not stationary");
         zw_warning_hint(&d, "a longer --transient");
-        zw_warnings_add(m->doubts, &d);
+        zw_warnings_add(m->warnings, &d);
     }
     if (zw_noise_ended(n, -1) > 0 && zw_noise_paths(n) > zw_noise_ended(n, -1) && !o->quiet)
         fputs("  moments are those of the paths that no event has ended\n", stderr);
-    cli_tell_doubts(o, m->doubts, false);
+    cli_report_warnings(o, m->warnings, false);
     return ZW_OK;
 }
 
@@ -132,8 +132,8 @@ static zw_status report_noise(const cli_options *o, const cli_model *m, const zw
     if (!isnan(error))
         printf("  twice the step changes the motion on path 0 by %.2g of its rms\n", error);
     if (zw_noise_paths(n) > zw_noise_ended(n, -1) + 1)
-        tell_moments(n);
-    tell_ends(n);
+        report_moments(n);
+    report_ends(n);
     cli_note_written();
     ZW_TRY(write_tables(o, n, err));
     return check_outcome(o, m, n, err);
@@ -146,8 +146,8 @@ static zw_status study_noise(const cli_options *o, const cli_model *m, const cha
     zw_noise *n = NULL;
     zw_model_source source = cli_model_source(m, path);
     ZW_TRY(cli_split(m->ctx, &o->noise.of, of, &options.nof, err));
-    ZW_TRY(cli_place_write(o, o->out, err));
-    ZW_TRY(cli_place_write(o, o->noise.spectrum, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->noise.spectrum, err));
     options.of = of;
     options.transient = o->noise.transient;
     options.time = o->noise.time;
@@ -174,10 +174,10 @@ static zw_status study_noise(const cli_options *o, const cli_model *m, const cha
 static int run_noise(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_status status = cli_model_open(&m, words[0], o, err);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0)
         status = study_noise(o, &m, words[0], err);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }
@@ -212,7 +212,7 @@ const cli_command cli_noise = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .tells_stop = true,
+    .reports_stop = true,
     .endless = true,
     .run = run_noise,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many motions: each point of a plan, or a state carried on along a parameter; on one machine or
+/* Many motions: each point of a plan, or a state carried along a parameter; on one machine or
  * many. */
 #include <dirent.h>
 #include <math.h>
@@ -104,9 +104,9 @@ typedef struct task {
     zw_survey_report report;
     zw_statistics *statistics;
     double *value; /* measures x points, for sensitivities; NULL */
-    bool strange;  /* a row was of no point of the plan */
+    bool strange;  /* a row belonged to no point of the plan */
     zw_table *names;
-    int jumps;        /* told so far */
+    int jumps;        /* reported so far */
     double before[2]; /* value of the axis and first measure before a jump */
 } task;
 
@@ -124,7 +124,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     zw_ensemble_options ensemble = zw_ensemble_options_default();
     zw_model_source source = cli_model_source(&t->model, t->path);
     if (w->points) {
-        ZW_TRY(cli_place_read(o, w->points, err));
+        ZW_TRY(cli_guard_read(o, w->points, err));
         ZW_TRY(cli_read_result(o, &t->points, w->points, err));
     }
     plan.nover = w->over.n, plan.over = w->over.item;
@@ -156,7 +156,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     return zw_survey_create(&t->s, &source, &plan, &ensemble, &survey, err);
 }
 
-static void tell_plan(const task *t) {
+static void report_plan(const task *t) {
     const zw_plan *p = zw_survey_plan(t->s);
     char text[200];
     for (int i = 0; i < zw_plan_axes(p); i++) {
@@ -188,7 +188,8 @@ static void tell_plan(const task *t) {
                 drives, period);
 }
 
-/* ------------------------------------------------------------------------------------- how much */
+/* ---------------------------------------------------------------------------------------
+ * estimate */
 
 static int put_time(char *out, size_t size, double s) {
     if (s < 100)
@@ -210,10 +211,14 @@ static void put_bytes(char *out, size_t size, double b) {
     snprintf(out, size, "%.3g %s", b, unit[i]);
 }
 
-/* Long and large work is told before it begins, and wants a word more. */
+/* Work beyond these limits needs --yes: it would surprise a user who mistyped a number. */
+#define LONG_TIME 3600.   /* [s]; of one process */
+#define LARGE_RESULT 10e9 /* bytes on the disk */
+#define FEW_NUMBERS 1e8   /* results up to this size, 800 MB, are not estimated */
+
+/* Long and large work is reported before it begins, and needs an additional option. */
 static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
-    enum { FEW = 1000 };
-    const double long_time = 3600, large = 10e9, few_numbers = 1e8;
+    enum { FEW_MOTIONS = 1000 };
     const cli_options *o = t->o;
     zw_survey_estimate e;
     char time[40], disk[40], memory[40];
@@ -221,19 +226,19 @@ static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
     bool whole = dot && strcmp(dot, ".csv") != 0 && strcmp(o->out, "-") != 0;
     double numbers =
         (double)motions * (double)zw_survey_rows(t->s) * (double)zw_survey_columns(t->s);
-    if (motions <= FEW && numbers <= few_numbers)
+    if (motions <= FEW_MOTIONS && numbers <= FEW_NUMBERS)
         return ZW_OK;
     ZW_TRY(zw_survey_try(t->s, motions, &e, err));
     double total = e.total / t->launcher.workers;
     put_time(time, sizeof time, total);
     put_bytes(disk, sizeof disk, e.bytes);
     put_bytes(memory, sizeof memory, e.memory);
-    double room = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-    bool too_large = whole && e.memory > room;
+    double half_memory = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    bool too_large = whole && e.memory > half_memory;
     if (is_talking(t))
         fprintf(stderr, "  %s %s, %s of results%s%s\n", e.at_least ? "more than" : "about", time,
                 disk, whole ? ", in memory " : "", whole ? memory : "");
-    if (o->sweep.yes || (total <= long_time && e.bytes <= large && !too_large))
+    if (o->sweep.yes || (total <= LONG_TIME && e.bytes <= LARGE_RESULT && !too_large))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "%llu motions need %s %s and %s of results%s%s%s",
             (unsigned long long)motions, e.at_least ? "more than" : "about", time, disk,
@@ -255,8 +260,8 @@ static void show_progress(void *user, uint64_t done, uint64_t all) {
 /* once for each claim that blocks for longer than the renewal of a lease takes */
 static void report_waiting(void *user, const char *claim, double seconds) {
     task *t = user;
-    enum { PATIENCE = 5 };
-    if (seconds < PATIENCE || strcmp(t->claim, claim) == 0)
+    enum { BAR_AFTER = 5 };
+    if (seconds < BAR_AFTER || strcmp(t->claim, claim) == 0)
         return;
     snprintf(t->claim, sizeof t->claim, "%s", claim);
     cli_end_progress();
@@ -266,7 +271,7 @@ static void report_waiting(void *user, const char *claim, double seconds) {
             claim, t->o->sweep.lease);
 }
 
-/* under a launcher all processes share one journal, beside the result if none is named */
+/* under a launcher all processes share one journal, next to the result by default */
 static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     const cli_options *o = t->o;
     const cli_sweep_options *w = &o->sweep;
@@ -302,7 +307,7 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
 }
 
 /* "failed: point 3 (F = 2 N): why" */
-static void tell_trouble(const task *t, const char *word, const zw_survey_failure *f) {
+static void report_trouble(const task *t, const char *word, const zw_survey_failure *f) {
     const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
     double value[ZW_PLAN_AXES];
     p = p && f->point < zw_plan_points(p) ? p : NULL; /* it may come from a file */
@@ -317,25 +322,25 @@ static void tell_trouble(const task *t, const char *word, const zw_survey_failur
     fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", f->why);
 }
 
-static void tell_failures(const task *t) {
+static void report_failures(const task *t) {
     const zw_survey_report *r = &t->report;
     for (int i = 0; i < r->nfailure; i++)
-        tell_trouble(t, "  failed:", &r->failure[i]);
+        report_trouble(t, "  failed:", &r->failure[i]);
     if (r->failed > (uint64_t)r->nfailure)
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
     if (r->doubtful > 0) {
-        bool known = r->doubt.why[0]; /* parts by --range keep the number alone */
+        bool known = r->doubt.why[0]; /* parts by --range keep only the number */
         fprintf(stderr, "warning: %llu of %llu motions are doubtful%s\n",
                 (unsigned long long)r->doubtful, (unsigned long long)r->motions,
                 known ? ", the first one" : "");
         if (known)
-            tell_trouble(t, " ", &r->doubt);
+            report_trouble(t, " ", &r->doubt);
     }
 }
 
 /* reports damage to the files that were read */
-static void tell_files(const task *t) {
+static void report_files(const task *t) {
     const zw_survey_report *r = &t->report;
     if (t->o->quiet)
         return;
@@ -343,13 +348,13 @@ static void tell_files(const task *t) {
         fprintf(stderr, "%llu chunk%s of the journal %s damaged and computed again: %s\n",
                 (unsigned long long)r->damaged, r->damaged == 1 ? "" : "s",
                 r->damaged == 1 ? "was" : "were", r->damage.text);
-    cli_tell_doubts(t->o, t->o->files, false);
+    cli_report_warnings(t->o, t->o->files, false);
 }
 
-static void tell_report(const task *t) {
+static void report_summary(const task *t) {
     const zw_survey_report *r = &t->report;
     zw_ensemble_info info = {0};
-    tell_files(t);
+    report_files(t);
     if (t->o->quiet || (!r->joined && (t->o->out || t->launcher.worker > 0)))
         return;
     if (t->s)
@@ -367,7 +372,7 @@ static void tell_report(const task *t) {
                 (unsigned long long)info.in_steps);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
-    tell_failures(t);
+    report_failures(t);
 }
 
 static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
@@ -375,7 +380,7 @@ static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
         return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
                        (unsigned long long)t->report.doubtful);
     if (status != ZW_OK || t->report.failed == 0)
-        return cli_judge(t->o, t->model.doubts, status, err);
+        return cli_judge(t->o, t->model.warnings, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
@@ -384,8 +389,8 @@ static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- statistics */
 
-/* of a state that is carried on, where it jumps */
-static void tell_jump(task *t, const double *row) {
+/* of a carried state, where it jumps */
+static void report_jump(task *t, const double *row) {
     enum { TOLD = 20 };
     int column = zw_table_find(t->names, "jump"), first = zw_survey_first_measure(t->s);
     const char *unit = zw_table_unit(t->names, 0);
@@ -407,7 +412,7 @@ static void tell_jump(task *t, const double *row) {
 static void take_row(void *user, const double *row) {
     task *t = user;
     if (t->names)
-        tell_jump(t, row);
+        report_jump(t, row);
     const zw_plan *p = zw_survey_plan(t->s);
     int n = zw_survey_measures(t->s), first = zw_survey_first_measure(t->s);
     if (t->statistics)
@@ -438,7 +443,7 @@ static zw_status begin_statistics(task *t, zw_survey_files *f, zw_error *err) {
                        "--carry");
     f->row = take_row;
     if (w->statistics) {
-        ZW_TRY(cli_place_write(t->o, w->statistics, err));
+        ZW_TRY(cli_guard_write(t->o, w->statistics, err));
         ZW_TRY(zw_table_can_write(w->statistics, err));
         ZW_TRY(zw_statistics_create(&t->statistics, t->s, 0, NULL, err));
     }
@@ -473,7 +478,7 @@ static void print_effects(const task *t, const char *measure, const zw_sensitivi
     }
 }
 
-static zw_status tell_sensitivity(const task *t, zw_error *err) {
+static zw_status report_sensitivity(const task *t, zw_error *err) {
     const zw_plan *p = zw_survey_plan(t->s);
     zw_sensitivity e[ZW_PLAN_AXES];
     zw_table *names;
@@ -489,7 +494,7 @@ static zw_status tell_sensitivity(const task *t, zw_error *err) {
     return status;
 }
 
-/* by the process that has all rows, if they are complete */
+/* done by the process that has all rows, if they are complete */
 static zw_status end_statistics(task *t, zw_error *err) {
     const zw_table *table;
     if (!t->report.joined || t->report.motions < t->report.of)
@@ -502,7 +507,7 @@ static zw_status end_statistics(task *t, zw_error *err) {
         ZW_TRY(zw_statistics_table(t->statistics, &table, err));
         ZW_TRY(zw_table_write_rescue(table, t->o->sweep.statistics, err));
     }
-    return t->value ? tell_sensitivity(t, err) : ZW_OK;
+    return t->value ? report_sensitivity(t, err) : ZW_OK;
 }
 
 static zw_status compute_survey(task *t, zw_error *err) {
@@ -510,13 +515,13 @@ static zw_status compute_survey(task *t, zw_error *err) {
     uint64_t motions;
     zw_range range;
     ZW_TRY(choose_files(t, &f, err));
-    ZW_TRY(cli_place_write(t->o, t->o->out, err));
+    ZW_TRY(cli_guard_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
     if (!zw_survey_noises_commute(t->s))
-        zw_sim_noise_order_warning(t->model.doubts);
+        zw_sim_noise_order_warning(t->model.warnings);
     if (is_talking(t)) {
-        cli_tell_doubts(t->o, t->model.doubts, false);
-        tell_plan(t);
+        cli_report_warnings(t->o, t->model.warnings, false);
+        report_plan(t);
     }
     motions = zw_survey_motions(t->s);
     if (f.range) {
@@ -532,7 +537,7 @@ static zw_status compute_survey(task *t, zw_error *err) {
     ZW_TRY(check_size(t, motions, err));
     zw_status status = zw_survey_write(t->s, &f, &t->report, err);
     cli_end_progress();
-    tell_report(t);
+    report_summary(t);
     if (status == ZW_STOPPED && !t->o->quiet)
         fprintf(stderr, "stopped: %llu of %llu motions are kept%s\n",
                 (unsigned long long)(f.journal ? t->report.here
@@ -564,7 +569,7 @@ static bool add_path(paths *p, const char *path) {
     return p->item[p->n++] != NULL;
 }
 
-/* a folder stands for the .csv files in it */
+/* a folder represents the .csv files in it */
 static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     DIR *d = opendir(folder);
     bool good = true;
@@ -582,8 +587,8 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     return good ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* what would be passed over */
-static zw_status refuse_given(const cli_options *o, const zw_option *table, const char *where,
+/* options that would have no effect */
+static zw_status reject_given(const cli_options *o, const zw_option *table, const char *where,
                               zw_error *err) {
     for (const zw_option *row = table; row->key; row++)
         if (cli_is_given(o, row->key))
@@ -600,9 +605,9 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
         zw_error_hint(err, "zwang sweep --join part*.csv --out all.csv");
         return ZW_E_OPTION;
     }
-    ZW_TRY(refuse_given(o, plan_table, "where parts are joined", err));
-    ZW_TRY(refuse_given(o, measure_table, "where parts are joined", err));
-    ZW_TRY(refuse_given(o, statistics_table, "where parts are joined", err));
+    ZW_TRY(reject_given(o, plan_table, "where parts are joined", err));
+    ZW_TRY(reject_given(o, measure_table, "where parts are joined", err));
+    ZW_TRY(reject_given(o, statistics_table, "where parts are joined", err));
     for (int i = 0; i < o->nword && status >= 0; i++) {
         struct stat st;
         if (stat(words[i], &st) == 0 && S_ISDIR(st.st_mode))
@@ -611,9 +616,9 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
             status = zw_out_of_memory(err, NULL);
     }
     for (int i = 0; i < p.n && status >= 0; i++)
-        status = cli_place_read(o, p.item[i], err);
+        status = cli_guard_read(o, p.item[i], err);
     if (status >= 0)
-        status = cli_place_write(o, o->out, err);
+        status = cli_guard_write(o, o->out, err);
     if (status >= 0)
         status = zw_survey_join(p.n, (const char *const *)p.item, o->out, NULL, NULL, &t->report,
                                 o->files, err);
@@ -621,7 +626,7 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
         free(p.item[i]);
     free(p.item);
     ZW_TRY(status);
-    tell_report(t);
+    report_summary(t);
     return check_outcome(t, status, err);
 }
 
@@ -694,9 +699,9 @@ const cli_command cli_sweep = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .arguments_most = CLI_WORDS_MAX,
+    .arguments_max = CLI_WORDS_MAX,
     .results = true,
-    .tells_stop = true,
+    .reports_stop = true,
     .endless = true,
     .run = run_sweep,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slowly varying amplitudes of a driven model: their equations as formulas, stationary ones and
+/* Slowly varying amplitudes of a forced model: their equations as formulas, stationary ones and
  * their stability, curves of them, and runs. */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,10 @@
 #include "cli/reduced.h"
 #include "cli/verbs/steady/linearise.h"
 
+#define FEW_HARMONICS_ERROR 1e-3 /* relative; a larger error by few harmonics is reported */
 #define AT(field) offsetof(cli_options, field)
 
-enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, NAME_MOST = 128 };
+enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, NAME_MAX_LENGTH = 128 };
 
 static const zw_option table[] = {
     {"symbolic", ZW_OPT_FLAG, AT(symbolic), 0, 0, 0, "", NULL,
@@ -71,10 +72,10 @@ static const zw_option cycles[] = {
 
 /* ------------------------------------------------------------------------------------- formulas */
 
-/* cycles near a Hopf point of a model that nothing drives */
+/* cycles near a Hopf point of an unforced model */
 static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_symbolic_options options = zw_symbolic_options_default();
-    char first[NAME_MOST];
+    char first[NAME_MAX_LENGTH];
     const char *driven = o->forced.taylor        ? "taylor"
                          : o->forced.van_der_pol ? "van-der-pol"
                          : o->forced.odd         ? "odd"
@@ -92,7 +93,7 @@ static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error
             options.cycle_type = o->solve_for + length + 1 + strspn(o->solve_for + length + 1, " ");
     }
     static const int formats[] = {LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON};
-    return cli_symbolic_tell(o, m, &options, o->json ? LINEARISE_JSON : formats[o->format], err);
+    return cli_symbolic_report(o, m, &options, o->json ? LINEARISE_JSON : formats[o->format], err);
 }
 
 static zw_status is_driven(const cli_model *m, bool *driven, zw_error *err) {
@@ -118,8 +119,8 @@ static zw_status write_formulas(const cli_options *o, const cli_model *m, zw_err
         zw_warning d = zw_warning_of("mean", NAN,
                                      "--odd leaves out means, although the amplitudes drive them");
         zw_warning_hint(&d, "go without it");
-        zw_warnings_add(m->doubts, &d);
-        cli_tell_doubts(o, m->doubts, false);
+        zw_warnings_add(m->warnings, &d);
+        cli_report_warnings(o, m->warnings, false);
     }
     char *text = zw_amplitudes_write(a, o->json ? ZW_AMPLITUDES_JSON : formats[o->format]);
     zw_status status = cli_write_text(o->out, text, err);
@@ -133,11 +134,11 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
     cli_options reading = *o;
     reading.model.constants = true;
     reading.model.steady = o->motion;
-    zw_status status = cli_place_write(o, o->out, err);
+    zw_status status = cli_guard_write(o, o->out, err);
     if (status >= 0)
         status = cli_model_open(&model, path, &reading, err);
     if (status >= 0) {
-        cli_tell_doubts(o, model.doubts, false);
+        cli_report_warnings(o, model.warnings, false);
         bool driven = true;
         status = is_driven(&model, &driven, err);
         if (status >= 0)
@@ -146,7 +147,7 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
         if (status >= 0)
             status = driven ? write_formulas(o, &model, err) : write_cycles(o, &model, err);
     }
-    status = cli_judge(o, model.doubts, status, err);
+    status = cli_judge(o, model.warnings, status, err);
     cli_model_close(&model);
     return cli_exit_code(status);
 }
@@ -167,7 +168,7 @@ static zw_status run_amplitudes(const cli_options *o, cli_forced *s, zw_error *e
                zw_table_at(t, zw_table_rows(t) - 1, zw_table_find(t, name)),
                s->model.sys->coord[i].unit, i + 1 < s->model.sys->nq ? "" : "\n");
     }
-    return picture_and_table(o, s->model.doubts, t, err);
+    return cli_picture_and_table(o, s->model.warnings, t, err);
 }
 
 static zw_status find_amplitudes(const cli_options *o, cli_forced *s, zw_error *err) {
@@ -182,7 +183,7 @@ static zw_status find_amplitudes(const cli_options *o, cli_forced *s, zw_error *
     ZW_TRY(status);
     if (zw_forced_motions(s->study) == 0)
         return zw_fail(err, ZW_E_NUMERIC, "no stationary amplitudes were found");
-    return cli_forced_tell(o, s, err);
+    return cli_forced_report(o, s, err);
 }
 
 static zw_status follow_curves(const cli_options *o, cli_forced *s, zw_error *err) {
@@ -191,10 +192,10 @@ static zw_status follow_curves(const cli_options *o, cli_forced *s, zw_error *er
     zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
     cli_end_progress();
     ZW_TRY(status);
-    ZW_TRY(cli_forced_tell(o, s, err));
+    ZW_TRY(cli_forced_report(o, s, err));
     if (o->out || o->picture) {
         ZW_TRY(zw_forced_table(s->study, &source, &t, err));
-        ZW_TRY(picture_and_table(o, s->model.doubts, t, err));
+        ZW_TRY(cli_picture_and_table(o, s->model.warnings, t, err));
     }
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
@@ -221,7 +222,7 @@ static zw_status check_options(const cli_options *o, cli_forced *s, zw_error *er
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_verb(const cli_options *o, const char *const *words, zw_error *err) {
@@ -244,7 +245,8 @@ static int run_verb(const cli_options *o, const char *const *words, zw_error *er
     numbers.forced.odd |= o->forced.van_der_pol;
     numbers.forced.order = 1;
     numbers.forced.harmonics_max = o->forced.harmonics;
-    numbers.forced.tolerance = 1e-3; /* what is left out by few harmonics is told if it is more */
+    numbers.forced.tolerance =
+        FEW_HARMONICS_ERROR; /* an error by too few harmonics is reported if it is larger */
     return cli_forced_run(&numbers, words[0], o->over, check_options, study_amplitudes, err);
 }
 

@@ -42,7 +42,7 @@ static zw_status follow_backbones(const cli_options *o, cli_forced *s, zw_error 
     }
     cli_end_progress();
     ZW_TRY(status);
-    ZW_TRY(cli_forced_tell(o, s, err));
+    ZW_TRY(cli_forced_report(o, s, err));
     ZW_TRY(cli_forced_files(o, s, err));
     ZW_TRY(cli_forced_point(o, s, err));
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The periodic orbit to which a model goes. */
+/* The periodic orbit to which a model converges. */
 #include <math.h>
 #include <stdio.h>
 
@@ -34,8 +34,10 @@ static const zw_option table[] = {
 };
 
 enum { ROWS = 400 };
-#define APART 1e-5 /* relative: collocation and shooting disagree */
-#define OPEN 1e-3  /* of the size of an orbit: its period does not close */
+#define METHODS_DIFFER 1e-5 /* relative: ten times the default tolerance of collocation */
+/* Closure error relative to the size of the motion: a thousand times the default tolerance, and
+ * visible in a picture. */
+#define CLOSURE_ERROR_MAX 1e-3
 
 static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err) {
     zw_model_source source = cli_model_source(&s->motion.model, s->motion.path);
@@ -47,24 +49,24 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
     fprintf(stderr,
             "the orbit integrated over its period misses its beginning by %.1e of its size\n", gap);
     zw_status status = ZW_OK;
-    if (!(gap < OPEN)) {
+    if (!(gap < CLOSURE_ERROR_MAX)) {
         zw_warning d =
             zw_warning_of("period", NAN,
                           "the orbit does not close when it is integrated over its period: "
                           "it misses its beginning by %.1e of its size",
                           gap);
-        zw_warnings_add(s->motion.model.doubts, &d);
-        cli_tell_doubts(o, s->motion.model.doubts, false);
+        zw_warnings_add(s->motion.model.warnings, &d);
+        cli_report_warnings(o, s->motion.model.warnings, false);
     }
     if (o->out)
         status = cli_write_table(rows, o->out, err);
     if (status >= 0 && o->picture)
-        status = picture_result(o, rows, err);
+        status = cli_picture_result(o, rows, err);
     zw_table_destroy(rows);
     return status;
 }
 
-static zw_status tell_symmetry(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+static zw_status report_symmetry(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
     char text[400];
     if (o->json || o->quiet || o->orbits.symmetry)
         return ZW_OK;
@@ -86,20 +88,20 @@ static zw_status confirm_by_shooting(const cli_options *o, cli_orbits *s, int nu
         "by %.1e; periods differ by %.1e, multipliers by %.1e, first nodes by %.1e of the size\n",
         shot.period, shot.method, shot.iterations, shot.residual, shot.period_off,
         shot.multipliers_off, shot.state_off);
-    if (shot.period_off < APART && !(shot.multipliers_off > APART))
+    if (shot.period_off < METHODS_DIFFER && !(shot.multipliers_off > METHODS_DIFFER))
         return ZW_OK;
     zw_warning d =
         zw_warning_of("shooting", NAN,
                       "shooting finds another orbit: periods differ by %.1e, multipliers by "
                       "%.1e",
                       shot.period_off, shot.multipliers_off);
-    zw_warnings_add(s->motion.model.doubts, &d);
-    cli_tell_doubts(o, s->motion.model.doubts, false);
+    zw_warnings_add(s->motion.model.warnings, &d);
+    cli_report_warnings(o, s->motion.model.warnings, false);
     return ZW_OK;
 }
 
-static void tell_shot(const cli_options *o, const cli_orbits *s, const zw_shooting *shot,
-                      const char *method) {
+static void report_shot(const cli_options *o, const cli_orbits *s, const zw_shooting *shot,
+                        const char *method) {
     const zw_system *sys = s->motion.model.sys;
     const zw_floquet *f = &shot->floquet;
     int one = f->trivial;
@@ -129,7 +131,7 @@ static void tell_shot(const cli_options *o, const cli_orbits *s, const zw_shooti
     printf(", to %.0e\n", fmax(f->accuracy, off));
 }
 
-/* where collocation finds none: from the run by shooting */
+/* if collocation finds none: from the run by shooting */
 static zw_status shoot_alone(const cli_options *o, cli_orbits *s, zw_error *err) {
     zw_shooting shot = {0};
     const char *method;
@@ -144,9 +146,9 @@ static zw_status shoot_alone(const cli_options *o, cli_orbits *s, zw_error *err)
     if (status >= 0) {
         zw_warning d =
             zw_warning_of("collocation", NAN, "collocation finds no orbit: %.200s", before.text);
-        tell_shot(o, s, &shot, method);
-        zw_warnings_add(s->motion.model.doubts, &d);
-        cli_tell_doubts(o, s->motion.model.doubts, false);
+        report_shot(o, s, &shot, method);
+        zw_warnings_add(s->motion.model.warnings, &d);
+        cli_report_warnings(o, s->motion.model.warnings, false);
     }
     zw_shooting_clear(&shot);
     return status;
@@ -159,8 +161,8 @@ static zw_status find_orbit(const cli_options *o, cli_orbits *s, zw_error *err) 
         return shoot_alone(o, s, err);
     ZW_TRY(status);
     cli_end_progress();
-    ZW_TRY(cli_orbits_tell(o, s, err));
-    ZW_TRY(tell_symmetry(o, s, number, err));
+    ZW_TRY(cli_orbits_report(o, s, err));
+    ZW_TRY(report_symmetry(o, s, number, err));
     ZW_TRY(confirm_by_shooting(o, s, number, err));
     return write_orbit(o, s, err);
 }
@@ -176,7 +178,7 @@ static zw_status check_options(const cli_options *o, cli_orbits *s, zw_error *er
         return zw_fail(err, ZW_E_OPTION, "--from hopf: branches begin there (zwang continue)");
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_orbit(const cli_options *o, const char *const *words, zw_error *err) {

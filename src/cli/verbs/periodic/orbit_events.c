@@ -12,10 +12,12 @@
 #include "cli/progress.h"
 #include "zwang/orbits.h"
 
-enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
-#define OPEN 1e-3                /* of the size of an orbit: its period does not close */
+enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches after grazing */
+/* Closure error relative to the size of the motion: a thousand times the default tolerance, and
+ * visible in a picture. */
+#define CLOSURE_ERROR_MAX 1e-3
 
-/* options of collocation mean nothing here */
+/* rejects options of collocation, which have no effect here */
 static zw_status check_options(const cli_options *o, zw_error *err) {
     static const char *const of_others[] = {
         "stages", "intervals", "intervals-max", "tolerance", "period",   "mode",   "natural",
@@ -36,7 +38,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* at the model's value if it lies in the range, else at its nearer end */
+/* the model's value if it is in the range, else the nearer end */
 static double first_value(const cli_orbits *s, const zw_parameter_range *over) {
     const zw_system *sys = s->motion.model.sys;
     double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
@@ -47,8 +49,8 @@ static double first_value(const cli_orbits *s, const zw_parameter_range *over) {
 
 static zw_status report_orbits(const cli_options *o, const cli_orbits *s,
                                const zw_event_orbits *study, zw_error *err) {
-    zw_event_orbits_doubts(study, s->motion.model.doubts);
-    cli_tell_doubts(o, s->motion.model.doubts, false);
+    zw_event_orbits_doubts(study, s->motion.model.warnings);
+    cli_report_warnings(o, s->motion.model.warnings, false);
     char *text = o->json ? zw_event_orbits_json(study) : zw_event_orbits_text(study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->motion.model.ctx, text);
@@ -63,28 +65,28 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_event
     if (!o->out && !o->picture)
         return ZW_OK;
     if (zw_event_orbits_over(study)) {
-        if (picture_is_of_marks(o, zw_event_orbits_mark_count(study)))
+        if (cli_picture_is_of_marks(o, zw_event_orbits_mark_count(study)))
             ZW_TRY(zw_event_orbits_marks_table(study, &source, &t, err));
         else
             ZW_TRY(zw_event_orbits_table(study, &source, &t, err));
-        return picture_and_table(o, s->motion.model.doubts, t, err);
+        return cli_picture_and_table(o, s->motion.model.warnings, t, err);
     }
     ZW_TRY(zw_event_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
     fprintf(stderr,
             "the orbit integrated over its period misses its beginning by %.1e of its size\n", gap);
-    if (!(gap < OPEN)) {
+    if (!(gap < CLOSURE_ERROR_MAX)) {
         zw_warning d =
             zw_warning_of("period", NAN,
                           "the orbit does not close when it is integrated over its period: "
                           "it misses its beginning by %.1e of its size",
                           gap);
-        zw_warnings_add(s->motion.model.doubts, &d);
-        cli_tell_doubts(o, s->motion.model.doubts, false);
+        zw_warnings_add(s->motion.model.warnings, &d);
+        cli_report_warnings(o, s->motion.model.warnings, false);
     }
-    return picture_and_table(o, s->motion.model.doubts, t, err);
+    return cli_picture_and_table(o, s->motion.model.warnings, t, err);
 }
 
-/* a branch that got stuck is kept, and no success */
+/* a branch that cannot continue is kept, but is a failure */
 static zw_status judge_ends(const zw_event_orbits *study, zw_error *err) {
     for (int i = 0; i < zw_event_orbits_branches(study); i++)
         for (int side = 0; side < 2; side++)
@@ -106,7 +108,7 @@ static zw_status study_orbits(const cli_options *o, cli_orbits *s, zw_event_orbi
         status = zw_event_orbits_beyond(study, BEYOND, err);
     if (status == ZW_OK && over && o->orbits.leave) {
         status = zw_event_orbits_switch(study, o->orbits.leave, NULL, err);
-        if (status == ZW_OK) /* what comes behind their ends is told */
+        if (status == ZW_OK) /* the motions after their ends are reported */
             status = zw_event_orbits_beyond(study, 0, err);
     }
     if (status == ZW_OK && over && o->forced.marks)
@@ -114,13 +116,14 @@ static zw_status study_orbits(const cli_options *o, cli_orbits *s, zw_event_orbi
     cli_end_progress();
     if (zw_event_orbits_count(study) == 0)
         return status;
-    ZW_TRY(report_orbits(o, s, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(report_orbits(o, s, study, err)); /* results so far are reported in any case */
     ZW_TRY(write_files(o, s, study, err));
     ZW_TRY(status);
     return cli_interrupted() ? ZW_STOPPED : judge_ends(study, err);
 }
 
-zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
+zw_status cli_orbit_events_run(const cli_options *o, cli_orbits *s, const char *over,
+                               zw_error *err) {
     zw_event_orbits_options options = zw_event_orbits_options_default();
     zw_event_orbits *study;
     ZW_TRY(check_options(o, err));

@@ -5,7 +5,9 @@
 
 #include "cli/orbits.h"
 
-/* With the model in s->motion: find, follow over a number (NULL: none), tell, write. */
-zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err);
+/* With the model in s->motion: finds orbits, follows them over a parameter (NULL: none), reports
+ * and writes them. */
+zw_status cli_orbit_events_run(const cli_options *o, cli_orbits *s, const char *over,
+                               zw_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The periodic motions with which a model answers a periodic drive, at the values of its
+/* The periodic motions that are the response to a periodic excitation, at the values of the
  * parameters. */
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err
     if (o->out)
         status = cli_write_table(rows, o->out, err);
     if (status >= 0 && o->picture)
-        status = picture_result(o, rows, err);
+        status = cli_picture_result(o, rows, err);
     zw_table_destroy(rows);
     return status;
 }
@@ -74,7 +74,7 @@ static zw_status find_by_shooting(const cli_options *o, cli_forced *s, zw_error 
             ZW_TRY(zw_forced_shoot(s->study, NAN, o->forced.nodes, o->forced.starts, NULL, err));
     }
     cli_end_progress();
-    ZW_TRY(cli_forced_tell(o, s, err));
+    ZW_TRY(cli_forced_report(o, s, err));
     return write_motion(o, s, err);
 }
 
@@ -97,14 +97,14 @@ static zw_status find_motion(const cli_options *o, cli_forced *s, zw_error *err)
     if (!zw_forced_motions(s->study))
         return zw_fail(err, ZW_E_NUMERIC, "no periodic motion was found from %d starts",
                        o->forced.starts + 1);
-    ZW_TRY(cli_forced_tell(o, s, err));
+    ZW_TRY(cli_forced_report(o, s, err));
     return write_motion(o, s, err);
 }
 
 static zw_status check_options(const cli_options *o, cli_forced *s, zw_error *err) {
     (void)s;
     ZW_TRY(cli_gauss_check(o, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_steady(const cli_options *o, const char *const *words, zw_error *err) {

@@ -77,7 +77,7 @@ zw_status cli_gauss_check(const cli_options *o, zw_error *err) {
     }
     if (g->forces && o->over)
         return zw_fail(err, ZW_E_OPTION, "--forces is of one minimum: without --over");
-    return cli_place_write(o, g->forces, err);
+    return cli_guard_write(o, g->forces, err);
 }
 
 static zw_forced_gauss_options options_of(const cli_options *o) {
@@ -108,26 +108,26 @@ static zw_status write_table(const cli_options *o, zw_table *t, const char *path
                              const char *picture, zw_error *err) {
     zw_status status = path ? cli_write_table(t, path, err) : ZW_OK;
     if (status >= 0 && picture)
-        status = picture_result(o, t, err);
+        status = cli_picture_result(o, t, err);
     zw_table_destroy(t);
     return status;
 }
 
-static zw_status tell_doubts(const cli_options *o, cli_forced *s, zw_forced_gauss *g) {
+static zw_status print_warnings(const cli_options *o, cli_forced *s, zw_forced_gauss *g) {
     cli_end_progress();
-    zw_forced_gauss_warnings(1, &g, s->model.doubts);
-    cli_tell_doubts(o, s->model.doubts, false);
+    zw_forced_gauss_warnings(1, &g, s->model.warnings);
+    cli_report_warnings(o, s->model.warnings, false);
     return ZW_OK;
 }
 
-static zw_status go_along(const cli_options *o, cli_forced *s, zw_forced_gauss *const *g,
-                          zw_error *err) {
+static zw_status follow_values(const cli_options *o, cli_forced *s, zw_forced_gauss *const *g,
+                               zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *t;
     ZW_TRY(zw_forced_gauss_along_of(s->n, g, &source, &t, err));
     cli_end_progress();
-    zw_forced_gauss_warnings(s->n, g, s->model.doubts);
-    cli_tell_doubts(o, s->model.doubts, false);
+    zw_forced_gauss_warnings(s->n, g, s->model.warnings);
+    cli_report_warnings(o, s->model.warnings, false);
     long rows = zw_table_rows(t), motions = 0;
     for (long i = 0; i < rows; i++)
         motions += zw_table_at(t, i, zw_table_find(t, "motion")) == 1;
@@ -162,7 +162,7 @@ static zw_status write_files(const cli_options *o, cli_forced *s, zw_forced_gaus
 static zw_status list_minima(const cli_options *o, cli_forced *s, zw_forced_gauss *g,
                              zw_error *err) {
     ZW_TRY(zw_forced_gauss_find(g, NAN, err));
-    tell_doubts(o, s, g);
+    print_warnings(o, s, g);
     char *text = o->json ? zw_forced_gauss_json(g) : zw_forced_gauss_text(g);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);
@@ -187,7 +187,7 @@ zw_status cli_gauss_find(const cli_options *o, cli_forced *s, zw_error *err) {
     for (int i = 0; i < s->n && status >= 0; i++)
         status = zw_forced_gauss_create(&g[i], s->all[i], &options, err);
     if (status >= 0)
-        status = o->over ? go_along(o, s, g, err) : list_minima(o, s, g[0], err);
+        status = o->over ? follow_values(o, s, g, err) : list_minima(o, s, g[0], err);
     for (int i = 0; i < s->n; i++)
         zw_forced_gauss_destroy(g[i]);
     return status;

@@ -17,8 +17,8 @@ static const zw_option table[] = {
     {0},
 };
 
-/* the momenta found, and whether the result is mechanical */
-static void tell_momenta(const zw_reduced *z) {
+/* the momenta found, and whether the reduced model is mechanical */
+static void report_momenta(const zw_reduced *z) {
     for (int i = 0; i < z->nmomentum; i++)
         fprintf(stderr, "%s = %.12g%s%s%s: %s\n", z->momentum[i].name, z->momentum[i].at,
                 z->momentum[i].unit[0] ? " [" : "", z->momentum[i].unit,
@@ -37,7 +37,7 @@ static zw_status reduce_model(const cli_options *o, const cli_model *m, const ch
     double difference = 0;
     char *text = NULL;
     int states;
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
     const char *keep[CLI_SPLIT_MAX];
     zw_reduce_options options = zw_reduce_options_default();
     options.keep = keep;
@@ -54,7 +54,7 @@ static zw_status reduce_model(const cli_options *o, const cli_model *m, const ch
         fprintf(stderr, "%s: %d states, equal to the model within %.1e at %d random states\n",
                 m->sys->name, zw_reduction_get(r)->n, difference, states);
     if (status >= 0 && !o->quiet && options.nmomenta)
-        tell_momenta(zw_reduction_get(r));
+        report_momenta(zw_reduction_get(r));
     zw_string_free(m->ctx, text);
     zw_reduction_destroy(r);
     return status;
@@ -65,10 +65,10 @@ static int run_reduce(const cli_options *o, const char *const *words, zw_error *
     cli_options reading = *o;
     reading.model.constants = reading.model.bodies = true;
     zw_status status = cli_model_open(&m, words[0], &reading, err);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0)
         status = reduce_model(o, &m, words[0], err);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }

@@ -12,9 +12,11 @@
 #include "cli/reduced.h"
 #include "slow.h"
 
+#define AVERAGE_STEPS_MAX 1e5  /* limit of the rows of a table of averages */
+#define AVERAGE_ERROR_MAX 1e-3 /* relative to the change: visible in three digits */
 #define AT(field) offsetof(cli_options, field)
 
-enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, RANGES_MOST = 16, CANARDS_MOST = 8 };
+enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, RANGES_MAX = 16, CANARDS_MAX = 8 };
 
 static const zw_option table[] = {
     {"eps", ZW_OPT_STRING, AT(slow.eps), 0, 0, 0, "", "NAME",
@@ -79,24 +81,24 @@ static const zw_option table[] = {
     {0},
 };
 
-/* what was found, for JSON: told at the end */
+/* the results, collected for JSON */
 typedef struct found {
     zw_manifold_nature nature;
     zw_manifold_errors errors;
     zw_manifold_approach approach;
-    zw_manifold_canard canard[CANARDS_MOST];
+    zw_manifold_canard canard[CANARDS_MAX];
     zw_manifold_numbers numbers;
 } found;
 
 typedef struct job {
-    found *found; /* NULL: in words, at once */
+    found *found; /* NULL: text, printed at once */
     const cli_options *o;
     const cli_model *model;
     const char *path;
     zw_manifold *m;
     const zw_manifold_result *r;
-    zw_manifold_range range[RANGES_MOST];
-    zw_parameter_range read[RANGES_MOST];
+    zw_manifold_range range[RANGES_MAX];
+    zw_parameter_range read[RANGES_MAX];
     zw_manifold_box box;
 } job;
 
@@ -155,15 +157,15 @@ static zw_status set_held_quantity(const job *j, zw_error *err) {
                           "that what is held is conserved is seen at points only, it is not "
                           "proved");
         zw_warning_hint(&d, "another form of the formula of --hold");
-        zw_warnings_add(j->model->doubts, &d);
-        cli_tell_doubts(j->o, j->model->doubts, false);
+        zw_warnings_add(j->model->warnings, &d);
+        cli_report_warnings(j->o, j->model->warnings, false);
     }
     return ZW_OK;
 }
 
 /* -------------------------------------------------------------------------------------- numbers */
 
-static void tell_place(const job *j, const double *x, const double *y) {
+static void report_place(const job *j, const double *x, const double *y) {
     for (int i = 0; i < j->r->nx; i++)
         printf("%s%s = %.6g%s%s", i ? ", " : "", j->r->x[i].name, x[i],
                j->r->x[i].unit[0] ? " " : "", j->r->x[i].unit);
@@ -172,17 +174,16 @@ static void tell_place(const job *j, const double *x, const double *y) {
                j->r->y[i].unit);
 }
 
-static void tell_fold(const job *j, const zw_manifold_fold *f) {
+static void report_fold(const job *j, const zw_manifold_fold *f) {
     printf("  fold at ");
-    tell_place(j, f->x, f->y);
+    report_place(j, f->x, f->y);
     printf(f->canard ? ": a canard point, the slow flow may pass\n"
            : f->jump ? ": the slow flow comes to it and jumps\n"
                      : ": the slow flow leaves it\n");
 }
 
-/* where branches cross, or go on, it may be so along whole lines: the first place with their
- * number */
-static void tell_no_folds(const job *j, const zw_manifold_nature *n, bool crossing) {
+/* branches may cross, or continue, along whole lines: the first place, and the number of places */
+static void report_no_folds(const job *j, const zw_manifold_nature *n, bool crossing) {
     const zw_manifold_fold *first = NULL;
     int count = 0;
     for (int i = 0; i < n->nfold; i++)
@@ -193,14 +194,14 @@ static void tell_no_folds(const job *j, const zw_manifold_nature *n, bool crossi
     if (count == 0)
         return;
     printf("  no fold at ");
-    tell_place(j, first->x, first->y);
+    report_place(j, first->x, first->y);
     if (count > 1)
         printf(" and at %d more places", count - 1);
     printf(crossing ? ": branches of the critical manifold cross there\n"
                     : ": dg/dy is zero without a fold, the branch goes on\n");
 }
 
-static void tell_nature(const job *j, const zw_manifold_nature *n) {
+static void report_nature(const job *j, const zw_manifold_nature *n) {
     int there = n->npoint - n->missing;
     printf("critical manifold over the box, %d points: ", n->npoint);
     if (there == 0)
@@ -223,23 +224,24 @@ static void tell_nature(const job *j, const zw_manifold_nature *n) {
                n->neutral);
     if (there) {
         printf("  rate %.6g 1/s where attraction is slowest, at ", n->weakest.rate);
-        tell_place(j, n->weakest.x, NULL);
+        report_place(j, n->weakest.x, NULL);
         printf("\n  rate %.6g 1/s where it is fastest, at ", n->strongest.rate);
-        tell_place(j, n->strongest.x, NULL);
+        report_place(j, n->strongest.x, NULL);
         printf("\n");
     }
     for (int i = 0; i < n->nfold; i++)
         if (!n->fold[i].crossing && !n->fold[i].flat)
-            tell_fold(j, &n->fold[i]);
-    tell_no_folds(j, n, true);
-    tell_no_folds(j, n, false);
+            report_fold(j, &n->fold[i]);
+    report_no_folds(j, n, true);
+    report_no_folds(j, n, false);
     if (n->more)
         printf("  the search ended with %d of them: a smaller --box may have more\n", n->nfold);
 }
 
-/* Motions come to the manifold and stay at it where what is fast is faster than what is slow. Near
- * a fold that is never so: with folds, where it is so at more than a quarter of the points. */
-static void doubt_gap(const job *j, const zw_manifold_nature *n) {
+/* Motions converge to the manifold and stay near it where the fast rates exceed the slow ones. Near
+ * a fold that is never so: with folds, warn if it is not so at more than a quarter of the
+ * points. */
+static void warn_gap(const job *j, const zw_manifold_nature *n) {
     int there = n->npoint - n->missing;
     char text[300];
     if (n->mixed == 0 || (n->nfold > 0 && 4 * n->mixed <= there))
@@ -256,11 +258,11 @@ static void doubt_gap(const job *j, const zw_manifold_nature *n) {
     zw_warning d = zw_warning_of("gap", NAN, "%s", text);
     zw_warning_hint(&d,
                     "a smaller value of it, by --set; --propose tells what is fast along a run");
-    zw_warnings_add(j->model->doubts, &d);
-    cli_tell_doubts(j->o, j->model->doubts, false);
+    zw_warnings_add(j->model->warnings, &d);
+    cli_report_warnings(j->o, j->model->warnings, false);
 }
 
-static void tell_row(const char *what, int n, const double *value, const char *format) {
+static void report_row(const char *what, int n, const double *value, const char *format) {
     printf("  %-24s", what);
     for (int k = 0; k < n; k++)
         if (isnan(value[k]))
@@ -270,7 +272,7 @@ static void tell_row(const char *what, int n, const double *value, const char *f
     printf("\n");
 }
 
-static void tell_errors(const job *j, const zw_manifold_errors *e) {
+static void report_errors(const job *j, const zw_manifold_errors *e) {
     int n = j->r->norder + 1;
     char text[60];
     printf(
@@ -280,26 +282,26 @@ static void tell_errors(const job *j, const zw_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++) {
         snprintf(text, sizeof text, "%s = %.6g (%.1e)", zw_expr_name(j->model->ctx, j->r->small),
                  e->eps[l], e->residual[l]);
-        tell_row(text, n, e->manifold[l], "%11.2e");
+        report_row(text, n, e->manifold[l], "%11.2e");
     }
-    tell_row("power of it", n, e->slope, "%11.3f");
+    report_row("power of it", n, e->slope, "%11.3f");
     if (!(j->o->slow.time > 0))
         return;
     printf("error of the slow variables of the reduced flow after %.6g s\n", j->o->slow.time);
     for (int l = 0; l < e->nlevel; l++) {
         snprintf(text, sizeof text, "%s = %.6g", zw_expr_name(j->model->ctx, j->r->small),
                  e->eps[l]);
-        tell_row(text, n, e->flow[l], "%11.2e");
+        report_row(text, n, e->flow[l], "%11.2e");
     }
-    tell_row("power of it", n, e->flow_slope, "%11.3f");
+    report_row("power of it", n, e->flow_slope, "%11.3f");
 }
 
-static zw_status keep_table(const job *j, zw_table *t, zw_error *err) {
-    zw_status status = zw_warnings_note(j->model->doubts, t);
+static zw_status store_table(const job *j, zw_table *t, zw_error *err) {
+    zw_status status = zw_warnings_note(j->model->warnings, t);
     if (status >= 0 && j->o->out && !ends_with(j->o->out, ".zw"))
         status = cli_write_table(t, j->o->out, err);
     if (status >= 0 && j->o->picture)
-        status = picture_result(j->o, t, err);
+        status = cli_picture_result(j->o, t, err);
     zw_table_destroy(t);
     return status;
 }
@@ -311,12 +313,12 @@ static zw_status draw_portrait(const job *j, zw_error *err) {
                                 j->o->slow.time, &source, &t, err));
     if (!j->found)
         printf("%d motions of the reduced flow\n", j->o->slow.portrait * j->o->slow.portrait);
-    return keep_table(j, t, err);
+    return store_table(j, t, err);
 }
 
-/* the solution is not the only one: x is where it changes most, or NULL, eps the value that it
- * was computed for */
-static void doubt_change(const job *j, double change, double eps, const double *x) {
+/* the solution is not unique: x is where it changes most, or NULL, eps the value for which it was
+ * computed */
+static void warn_change(const job *j, double change, double eps, const double *x) {
     char how[80], where[300] = "";
     size_t n = 0;
     if (!(change > ZW_MANIFOLD_CHANGE))
@@ -334,11 +336,11 @@ static void doubt_change(const job *j, double change, double eps, const double *
         "solution",
         zw_expr_name(j->model->ctx, j->r->small), eps, how, where);
     zw_warning_hint(&d, "a smaller --box, or a smaller value of the small parameter");
-    zw_warnings_add(j->model->doubts, &d);
-    cli_tell_doubts(j->o, j->model->doubts, false);
+    zw_warnings_add(j->model->warnings, &d);
+    cli_report_warnings(j->o, j->model->warnings, false);
 }
 
-static zw_status over_the_box(const job *j, zw_error *err) {
+static zw_status study_box(const job *j, zw_error *err) {
     zw_manifold_nature nature;
     zw_manifold_errors errors;
     zw_table *t;
@@ -347,8 +349,8 @@ static zw_status over_the_box(const job *j, zw_error *err) {
         j->found->nature = nature;
         j->found->numbers.nature = &j->found->nature;
     } else
-        tell_nature(j, &nature);
-    doubt_gap(j, &nature);
+        report_nature(j, &nature);
+    warn_gap(j, &nature);
     bool rows = (j->o->out || j->o->picture) && !(j->o->until > 0) && !ends_with(j->o->out, ".zw");
     if (j->o->slow.portrait)
         return draw_portrait(j, err);
@@ -369,29 +371,29 @@ static zw_status over_the_box(const job *j, zw_error *err) {
             j->found->numbers.errors = &j->found->errors;
             j->found->numbers.flow = j->o->slow.time > 0;
         } else
-            tell_errors(j, &errors);
+            report_errors(j, &errors);
         for (int l = 0; l < errors.nlevel; l++)
-            doubt_change(j, errors.change[l], errors.eps[l], NULL);
+            warn_change(j, errors.change[l], errors.eps[l], NULL);
     }
     if (!rows)
         return ZW_OK;
     zw_model_source source = cli_model_source(j->model, j->path);
     zw_manifold_trust trust;
     ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &trust, &t, err));
-    doubt_change(j, trust.change, j->r->eps, trust.x);
+    warn_change(j, trust.change, j->r->eps, trust.x);
     if (!trust.solved) {
         zw_warning d = zw_warning_of(
             "collocation", NAN,
             "the invariance equation has no solution over the box: only the orders of "
             "the expansion are in the table");
         zw_warning_hint(&d, "a smaller --box, or a smaller value of the small parameter");
-        zw_warnings_add(j->model->doubts, &d);
-        cli_tell_doubts(j->o, j->model->doubts, false);
+        zw_warnings_add(j->model->warnings, &d);
+        cli_report_warnings(j->o, j->model->warnings, false);
     }
-    return keep_table(j, t, err);
+    return store_table(j, t, err);
 }
 
-static zw_status along_a_run(const job *j, zw_error *err) {
+static zw_status study_run(const job *j, zw_error *err) {
     zw_model_source source = cli_model_source(j->model, j->path);
     zw_manifold_approach a;
     zw_table *t = NULL;
@@ -400,7 +402,7 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     if (j->found) {
         j->found->approach = a;
         j->found->numbers.approach = &j->found->approach;
-        return keep_table(j, t, err);
+        return store_table(j, t, err);
     }
     printf("distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s\n",
            zw_expr_name(j->model->ctx, j->r->small), j->o->slow.order, a.start, a.end, j->o->until);
@@ -409,14 +411,14 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     else
         printf("  it falls at the rate %.6g 1/s until t = %.3g s; by dg/dy: %.6g 1/s\n", a.rate,
                a.until, a.predicted);
-    return keep_table(j, t, err);
+    return store_table(j, t, err);
 }
 
-static zw_status tell_canards(const job *j, zw_error *err) {
-    zw_manifold_canard own[CANARDS_MOST], *c = j->found ? j->found->canard : own;
+static zw_status report_canards(const job *j, zw_error *err) {
+    zw_manifold_canard own[CANARDS_MAX], *c = j->found ? j->found->canard : own;
     const char *eps = zw_expr_name(j->model->ctx, j->r->small);
     int n;
-    ZW_TRY(zw_manifold_find_canard(j->m, j->o->slow.canard, j->o->slow.order, &j->box, CANARDS_MOST,
+    ZW_TRY(zw_manifold_find_canard(j->m, j->o->slow.canard, j->o->slow.order, &j->box, CANARDS_MAX,
                                    c, &n, err));
     if (j->found) {
         j->found->numbers.canard = c;
@@ -426,7 +428,7 @@ static zw_status tell_canards(const job *j, zw_error *err) {
     for (int i = 0; i < n; i++) {
         double sum = 0;
         printf("canard at ");
-        tell_place(j, &c[i].x, &c[i].y);
+        report_place(j, &c[i].x, &c[i].y);
         printf(": %s = ", c[i].parameter);
         for (int k = 0; k <= c[i].order; k++) {
             char *text = zw_print(j->model->ctx, c[i].value[k], ZW_TEXT);
@@ -526,7 +528,7 @@ static zw_status split_average(const cli_model *m, const char *text, const char 
     return ZW_OK;
 }
 
-/* of the model itself, or of the flow on its slow manifold */
+/* for the model itself, or for the flow on its slow manifold */
 static zw_status average_of(const cli_options *o, const cli_model *m, const zw_system *sys,
                             const char *small, const char *path, zw_error *err) {
     zw_average_options options = zw_average_options_default();
@@ -540,7 +542,7 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     if (o->step_out > 0)
-        options.steps = (int)fmax(1, fmin(round(o->until / o->step_out), 1e5));
+        options.steps = (int)fmax(1, fmin(round(o->until / o->step_out), AVERAGE_STEPS_MAX));
     ZW_TRY(split_average(m, o->slow.average, name, &options.n, err));
     zw_status status = zw_average(sys, &options, &source, &t, &info, err);
     cli_end_progress();
@@ -556,20 +558,20 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
         zw_warning_hint(
             &d, "name further observables that are conserved for %s = 0 (zwang check --set %s=0)",
             small, small);
-        zw_warnings_add(m->doubts, &d);
-        cli_tell_doubts(o, m->doubts, false);
+        zw_warnings_add(m->warnings, &d);
+        cli_report_warnings(o, m->warnings, false);
     }
-    if (info.error > 1e-3) {
+    if (info.error > AVERAGE_ERROR_MAX) {
         zw_warning d = zw_warning_of(
             "average", NAN,
             "the steps of the drift are too long: its values are wrong by about %.1g of "
             "their change",
             info.error);
         zw_warning_hint(&d, "shorter ones by --step-out");
-        zw_warnings_add(m->doubts, &d);
-        cli_tell_doubts(o, m->doubts, false);
+        zw_warnings_add(m->warnings, &d);
+        cli_report_warnings(o, m->warnings, false);
     }
-    return picture_and_table(o, m->doubts, t, err);
+    return cli_picture_and_table(o, m->warnings, t, err);
 }
 
 static zw_status average_motion(const cli_options *o, const cli_model *m, const char *path,
@@ -599,11 +601,12 @@ static zw_status average_motion(const cli_options *o, const cli_model *m, const 
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ------------------------------------------------------------------------------------------
+ * verb */
 
 static zw_status read_box(job *j, zw_error *err) {
-    if (j->o->slow.box.n > RANGES_MOST)
-        return zw_fail(err, ZW_E_OPTION, "--box: at most %d ranges", (int)RANGES_MOST);
+    if (j->o->slow.box.n > RANGES_MAX)
+        return zw_fail(err, ZW_E_OPTION, "--box: at most %d ranges", (int)RANGES_MAX);
     for (int i = 0; i < j->o->slow.box.n; i++) {
         ZW_TRY(zw_parameter_range_read(&j->read[i], j->model->sys, j->o->slow.box.item[i], err));
         j->range[i] = (zw_manifold_range){j->read[i].name, j->read[i].from, j->read[i].to};
@@ -667,15 +670,15 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out && wants_numbers(o) && !ends_with(o->out, ".zw"))
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
-/* Formulas and the reduced model are there wherever dg/dy is regular; motions come to the manifold
+/* Formulas and the reduced model exist wherever dg/dy is regular; motions converge to the manifold
  * only where it attracts. */
-static zw_status doubt_attraction(const job *j, zw_error *err) {
+static zw_status warn_attraction(const job *j, zw_error *err) {
     zw_manifold_nature n;
     ZW_TRY(zw_manifold_judge_start(j->m, &n, err));
-    doubt_gap(j, &n);
+    warn_gap(j, &n);
     if (n.attracting || n.missing)
         return ZW_OK;
     zw_warning d = zw_warning_of(
@@ -685,8 +688,8 @@ static zw_status doubt_attraction(const job *j, zw_error *err) {
         : n.repelling ? "at the start the manifold repels: motions leave it"
                       : "at the start the manifold repels in some directions: motions leave it");
     zw_warning_hint(&d, "--box NAME=FROM:TO tells where it attracts");
-    zw_warnings_add(j->model->doubts, &d);
-    cli_tell_doubts(j->o, j->model->doubts, false);
+    zw_warnings_add(j->model->warnings, &d);
+    cli_report_warnings(j->o, j->model->warnings, false);
     return ZW_OK;
 }
 
@@ -697,17 +700,17 @@ static zw_status study_manifold(job *j, zw_error *err) {
     if (o->slow.hold)
         ZW_TRY(set_held_quantity(j, err));
     if (!o->slow.box.n)
-        ZW_TRY(doubt_attraction(j, err));
+        ZW_TRY(warn_attraction(j, err));
     if (model)
         ZW_TRY(write_model(j, err));
     if (!wants_numbers(o))
         return model && o->quiet ? ZW_OK : write_formulas(j, model ? NULL : o->out, err);
     if (o->slow.canard)
-        ZW_TRY(tell_canards(j, err));
+        ZW_TRY(report_canards(j, err));
     else if (o->slow.box.n)
-        ZW_TRY(over_the_box(j, err));
+        ZW_TRY(study_box(j, err));
     if (o->until > 0)
-        ZW_TRY(along_a_run(j, err));
+        ZW_TRY(study_run(j, err));
     if (!j->found)
         return ZW_OK;
     char *text = zw_manifold_write_numbers(j->m, &j->found->numbers);
@@ -748,10 +751,10 @@ static int run_slow(const cli_options *o, const char *const *words, zw_error *er
     if (status >= 0)
         status = cli_model_open(&model, words[0], &reading, err);
     if (status >= 0) {
-        cli_tell_doubts(o, model.doubts, false);
+        cli_report_warnings(o, model.warnings, false);
         status = run_study(&reading, &model, words[0], err);
     }
-    status = cli_judge(o, model.doubts, status, err);
+    status = cli_judge(o, model.warnings, status, err);
     cli_model_close(&model);
     return cli_exit_code(status);
 }

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Near constraints (zwang slow --near): orders of the slips at the start and at the end, the
- * manifold along a run, what the orders leave out; as text or JSON. */
+ * manifold along a run, the error of the orders; as text or JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "cli/picture.h"
 #include "slow.h"
 #include "zwang/manifold.h"
 
 enum { TEXT, LATEX, JSON };
-#define GAP_LEAST 3   /* slips that die less than so much faster than the rest moves are doubtful */
-#define RUN_MOST 0.01 /* of the slips: a run that is farther from the manifold is not on it */
+/* Limits of warnings, chosen by trial: they separate manifolds that runs approach from those that
+ * they leave. */
+#define RATE_RATIO_MIN 3      /* decay rate of the slips relative to the other rates */
+#define RUN_DISTANCE_MAX 0.01 /* of a run from the manifold, relative to the slips */
 
-#define RATIO_MOST 0.5   /* of a term to the one before: K orders would leave 1/2^K of the slips */
-#define APART_MOST 0.3   /* of the slips on the manifold: a run may be so far from the orders, */
-#define APART_LEAST 1e-9 /* of the speed: unless that is rounding */
+#define TERM_RATIO_MAX 0.5 /* of a term to the one before: K orders then leave 1/2^K of the slips */
+/* Distance of a run from the orders: relative to the slips on the manifold, unless it is round-off
+ * relative to the speed. */
+#define ORDER_DISTANCE_MAX 0.3
+#define ORDER_DISTANCE_MIN 1e-9
+#define CHANGE_MIN 1e-14 /* [SI]; a velocity of the start that changes by less is unchanged */
 
 typedef struct job {
     const cli_options *o;
@@ -66,12 +72,12 @@ static void put_names(const char *key, int n, const char *const *name) {
 
 /* ----------------------------------------------------------------------------------------- text */
 
-static void tell_again(const char *option, const zw_option_list *list) {
+static void report_again(const char *option, const zw_option_list *list) {
     for (int i = 0; i < list->n; i++)
         printf(" --%s \"%s\"", option, list->item[i]);
 }
 
-static void tell_head(const job *j) {
+static void report_head(const job *j) {
     const zw_slip_manifold_result *r = j->r;
     printf("near constraints: %s", r->name[0]);
     for (int i = 1; i < r->nf; i++)
@@ -83,11 +89,11 @@ static void tell_head(const job *j) {
     const cli_model_options *m = &j->o->model;
     printf("\norder 0 is the model with them: zwang run %s%s%s", j->path,
            m->variant ? " --variant " : "", m->variant ? m->variant : "");
-    tell_again("set", &m->set);
-    tell_again("without", &m->without);
-    tell_again("law", &m->law);
-    tell_again("bilateral", &m->bilateral);
-    tell_again("unilateral", &m->unilateral);
+    report_again("set", &m->set);
+    report_again("without", &m->without);
+    report_again("law", &m->law);
+    report_again("bilateral", &m->bilateral);
+    report_again("unilateral", &m->unilateral);
     printf(" --with ");
     for (int i = 0; i < j->model->options.nwith; i++)
         printf("%s,", j->model->options.with[i]);
@@ -96,18 +102,19 @@ static void tell_head(const job *j) {
     printf("\n");
 }
 
-/* a start that slips is none of the model with the constraints: its slow point */
-static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
+/* a start with slip does not belong to the constrained model: its slow point */
+static zw_status report_start(const job *j, const double *slow, zw_error *err) {
     const zw_system *sys = j->model->sys;
     double size, speed, slips[ZW_SLIP_MANIFOLD_FAST_MOST];
     const char *before = "  the start slips; order 0 begins with ";
     ZW_TRY(zw_slip_manifold_slips(j->n, 0, j->r->start, slips, err));
     ZW_TRY(zw_slip_manifold_size(j->n, 0, j->r->start, slips, &size, &speed, err));
-    if (size <= 1e-12 * speed)
+    if (size <= ZW_ROUNDOFF_SUM * speed)
         return ZW_OK;
     for (int i = 0; i < sys->nv; i++) {
         double value = slow[sys->nq + i], change = value - j->r->start[sys->nq + i];
-        if (fabs(change) <= 1e-12 * fmax(fabs(value), fabs(change)) || fabs(change) < 1e-14)
+        if (fabs(change) <= ZW_ROUNDOFF_SUM * fmax(fabs(value), fabs(change)) ||
+            fabs(change) < CHANGE_MIN)
             continue;
         printf("%s%s = %.9g%s%s", before, sys->velocity[i].name, value,
                sys->velocity[i].unit[0] ? " " : "", sys->velocity[i].unit);
@@ -117,15 +124,15 @@ static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
     return ZW_OK;
 }
 
-/* 0 for what is rounding beside the others */
+/* 0 for values that are round-off relative to the others */
 static double clean_rounding(int n, const double *value, int i) {
     double most = 0;
     for (int k = 0; k < n; k++)
         most = fmax(most, fabs(value[k]));
-    return fabs(value[i]) < 1e-12 * most ? 0 : value[i];
+    return fabs(value[i]) < ZW_ROUNDOFF_SUM * most ? 0 : value[i];
 }
 
-static void tell_point(const job *j, const point *p) {
+static void report_point(const job *j, const point *p) {
     const zw_slip_manifold_result *r = j->r;
     printf("slips by powers of %s at t = %.6g s%s\n", r->small, p->t,
            p->t > 0 ? " of the model with them" : "");
@@ -144,7 +151,7 @@ static void tell_point(const job *j, const point *p) {
     printf(" 1/s\n");
 }
 
-static void tell_along(const job *j, const zw_slip_manifold_along *a) {
+static void report_along(const job *j, const zw_slip_manifold_along *a) {
     const zw_manifold_approach *d = &a->approach;
     printf("along a run of %.6g s\n", j->o->until);
     printf("  slips die at %.6g 1/s at least, at t = %.6g s, at %.6g 1/s at most", a->least, a->at,
@@ -169,7 +176,7 @@ static void tell_along(const job *j, const zw_slip_manifold_along *a) {
         printf(" 1/s\n");
 }
 
-static void tell_row(const char *label, int n, const double *value, const char *format) {
+static void report_row(const char *label, int n, const double *value, const char *format) {
     printf("  %-34s", label);
     for (int k = 0; k < n; k++)
         if (isnan(value[k]))
@@ -179,7 +186,7 @@ static void tell_row(const char *label, int n, const double *value, const char *
     printf("\n");
 }
 
-static void tell_errors(const job *j, const zw_slip_manifold_errors *e) {
+static void report_errors(const job *j, const zw_slip_manifold_errors *e) {
     char text[100];
     int n = j->r->order + 1;
     bool flows = j->o->slow.time > 0;
@@ -189,17 +196,17 @@ static void tell_errors(const job *j, const zw_slip_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++) {
         snprintf(text, sizeof text, "%s = %.6g (%.1e, %.1e)", j->r->small, e->eps[l],
                  e->uncertain[l], e->run[l]);
-        tell_row(text, n, e->manifold[l], "%11.2e");
+        report_row(text, n, e->manifold[l], "%11.2e");
     }
-    tell_row("power of it", n, e->slope, "%11.4f");
+    report_row("power of it", n, e->slope, "%11.4f");
     if (!flows)
         return;
     printf("error of the slow velocities of the reduced flow after %.6g s\n", j->o->slow.time);
     for (int l = 0; l < e->nlevel; l++) {
         snprintf(text, sizeof text, "%s = %.6g", j->r->small, e->eps[l]);
-        tell_row(text, n, e->flow[l], "%11.2e");
+        report_row(text, n, e->flow[l], "%11.2e");
     }
-    tell_row("power of it", n, e->flow_slope, "%11.4f");
+    report_row("power of it", n, e->flow_slope, "%11.4f");
 }
 
 /* ----------------------------------------------------------------------------------------- JSON */
@@ -285,14 +292,14 @@ static void put_errors(const job *j, const zw_slip_manifold_errors *e) {
 
 /* ----------------------------------------------------------------------------------------- work */
 
-static zw_status look_at_points(const job *j, zw_error *err) {
+static zw_status find_points(const job *j, zw_error *err) {
     double *x = zw_context_alloc(j->model->ctx, (size_t)j->r->nx * sizeof *x);
     if (!x)
         return zw_out_of_memory(err, NULL);
     memcpy(x, j->r->start, (size_t)j->r->nx * sizeof *x);
     ZW_TRY(zw_slip_manifold_move(j->n, 0, x, NULL, err));
     if (!j->json)
-        ZW_TRY(tell_start(j, x, err));
+        ZW_TRY(report_start(j, x, err));
     for (int i = 0; i < (j->o->until > 0 ? 2 : 1); i++) {
         point p = {.t = i ? j->o->until : 0};
         if (i)
@@ -301,15 +308,15 @@ static zw_status look_at_points(const job *j, zw_error *err) {
         if (j->json)
             put_point(j, &p, i == 0);
         else
-            tell_point(j, &p);
+            report_point(j, &p);
     }
     if (j->json)
         printf("\n  ]");
     return ZW_OK;
 }
 
-static void doubt_gap(const job *j, double gap, double at) {
-    if (gap >= GAP_LEAST)
+static void warn_gap(const job *j, double gap, double at) {
+    if (gap >= RATE_RATIO_MIN)
         return;
     zw_warning d =
         zw_warning_of("gap", NAN,
@@ -317,12 +324,13 @@ static void doubt_gap(const job *j, double gap, double at) {
                       "orders say little there, and the manifold need not exist",
                       gap, at);
     zw_warning_hint(&d, "a smaller value of %s", j->r->small);
-    zw_warnings_add(j->model->doubts, &d);
+    zw_warnings_add(j->model->warnings, &d);
 }
 
-/* drives in time may be fast without an eigenvalue that says so: the run shows it */
-static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
-    if (j->r->order < 1 || !(a->apart > APART_LEAST) || a->apart <= APART_MOST * a->slip)
+/* excitations in time may be fast without an eigenvalue that shows it: the run does */
+static void warn_apart(const job *j, const zw_slip_manifold_along *a) {
+    if (j->r->order < 1 || !(a->apart > ORDER_DISTANCE_MIN) ||
+        a->apart <= ORDER_DISTANCE_MAX * a->slip)
         return;
     zw_warning d =
         zw_warning_of("run beside the orders", NAN,
@@ -331,11 +339,11 @@ static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
                       "little of it",
                       a->apart, j->r->small, j->r->order, a->slip);
     zw_warning_hint(&d, "a smaller value of %s; drives in time must be slow, too", j->r->small);
-    zw_warnings_add(j->model->doubts, &d);
+    zw_warnings_add(j->model->warnings, &d);
 }
 
-static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
-    if (!(a->ratio > RATIO_MOST))
+static void warn_ratio(const job *j, const zw_slip_manifold_along *a) {
+    if (!(a->ratio > TERM_RATIO_MAX))
         return;
     zw_warning d =
         zw_warning_of("terms of the orders", NAN,
@@ -343,37 +351,37 @@ static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
                       "before: orders say little, and the manifold need not exist",
                       a->ratio);
     zw_warning_hint(&d, "a smaller value of %s", j->r->small);
-    zw_warnings_add(j->model->doubts, &d);
+    zw_warnings_add(j->model->warnings, &d);
 }
 
-static void doubt_errors(const job *j, const zw_slip_manifold_errors *e) {
+static void warn_errors(const job *j, const zw_slip_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++)
-        if (e->run[l] > RUN_MOST * e->manifold[l][0]) {
+        if (e->run[l] > RUN_DISTANCE_MAX * e->manifold[l][0]) {
             zw_warning d =
                 zw_warning_of("run beside the manifold", NAN,
                               "at %s = %.6g a run of the whole model is not on the manifold "
                               "that was found, by %.2g of the speed",
                               j->r->small, e->eps[l], e->run[l]);
             zw_warning_hint(&d, "a smaller value of %s", j->r->small);
-            zw_warnings_add(j->model->doubts, &d);
+            zw_warnings_add(j->model->warnings, &d);
         }
 }
 
-static zw_status along_a_run(const job *j, zw_error *err) {
+static zw_status study_run(const job *j, zw_error *err) {
     zw_model_source source = cli_model_source(j->model, j->path);
     zw_slip_manifold_along a;
     zw_table *t = NULL;
     bool rows = j->o->out || j->o->picture;
     ZW_TRY(zw_slip_manifold_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL,
                                    err));
-    doubt_gap(j, a.gap, a.gap_at);
-    doubt_apart(j, &a);
-    doubt_ratio(j, &a);
+    warn_gap(j, a.gap, a.gap_at);
+    warn_apart(j, &a);
+    warn_ratio(j, &a);
     if (j->json)
         put_along(&a);
     else
-        tell_along(j, &a);
-    return rows ? picture_and_table(j->o, j->model->doubts, t, err) : ZW_OK;
+        report_along(j, &a);
+    return rows ? cli_picture_and_table(j->o, j->model->warnings, t, err) : ZW_OK;
 }
 
 static zw_status study_manifold(const job *j, zw_error *err) {
@@ -383,25 +391,25 @@ static zw_status study_manifold(const job *j, zw_error *err) {
     if (j->json)
         put_head(j);
     else
-        tell_head(j);
-    ZW_TRY(look_at_points(j, err));
+        report_head(j);
+    ZW_TRY(find_points(j, err));
     if (j->o->until > 0)
-        ZW_TRY(along_a_run(j, err));
+        ZW_TRY(study_run(j, err));
     else if (zw_slip_manifold_gap(j->n, 0, j->r->start, &gap, &why) >=
              0) /* not with dependent constraints */
-        doubt_gap(j, gap, 0);
+        warn_gap(j, gap, 0);
     if (j->o->slow.levels) {
         ZW_TRY(zw_slip_manifold_measure(j->n, j->o->until, j->o->slow.levels, j->o->slow.time, &e,
                                         err));
-        doubt_errors(j, &e);
+        warn_errors(j, &e);
         if (j->json)
             put_errors(j, &e);
         else
-            tell_errors(j, &e);
+            report_errors(j, &e);
     }
     if (j->json)
         printf("\n}\n");
-    cli_tell_doubts(j->o, j->model->doubts, false);
+    cli_report_warnings(j->o, j->model->warnings, false);
     return ZW_OK;
 }
 
@@ -439,7 +447,7 @@ zw_status cli_slow_near_check(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 zw_status cli_slow_near(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {

@@ -78,7 +78,7 @@ static zw_status write_files(const cli_options *o, const cli_model *m, const cha
         return zw_fail(err, ZW_E_OPTION, "--number %d: there %s %d motion%s", number,
                        n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
     ZW_TRY(zw_paths_table(study, number, &source, &t, err));
-    return picture_and_table(o, m->doubts, t, err);
+    return cli_picture_and_table(o, m->warnings, t, err);
 }
 
 static zw_status study_paths(const cli_options *o, const cli_model *m, const char *path,
@@ -88,8 +88,8 @@ static zw_status study_paths(const cli_options *o, const cli_model *m, const cha
     ZW_TRY(status);
     if (cli_interrupted() && zw_paths_count(study) == 0)
         return zw_fail(err, ZW_E_NUMERIC, "stopped before a motion was found");
-    zw_paths_warnings(study, m->doubts);
-    cli_tell_doubts(o, m->doubts, false);
+    zw_paths_warnings(study, m->warnings);
+    cli_report_warnings(o, m->warnings, false);
     char *text = o->json ? zw_paths_json(study) : zw_paths_text(study);
     status = cli_write_text(NULL, text, err);
     zw_string_free(m->ctx, text);
@@ -103,7 +103,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_path(const cli_options *o, const char *const *words, zw_error *err) {
@@ -118,7 +118,7 @@ static int run_path(const cli_options *o, const char *const *words, zw_error *er
     cli_signals_begin(&watched);
     if (status >= 0)
         status = study_paths(o, &m, words[0], study, err);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     zw_paths_destroy(study);
     cli_model_close(&m);
     cli_signals_end(&watched);

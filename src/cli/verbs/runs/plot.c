@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves come
- * into one picture. */
+/* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves are
+ * in one picture. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,11 +44,11 @@ enum { SERIES_LABEL = 320 };
 typedef struct source {
     const char *path;
     bool from_file;
-    zw_table *file;         /* from_file: what it holds */
-    cli_options o;          /* else: with one value for each list */
+    zw_table *file;         /* from_file: its table */
+    cli_options o;          /* otherwise: with one value for each list */
     zw_model_options model; /* the settings in it */
     cli_job job;
-    cli_branch branch; /* from_file: its orbits, if it has any */
+    cli_branch branch; /* from_file: its orbits, if any */
     zw_table *chosen;  /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];
 } source;
@@ -67,7 +67,7 @@ static zw_status add_source(sources *all, const char *path, source **out, zw_err
     return ZW_OK;
 }
 
-/* the settings of the command line, lists and all */
+/* the settings of the command line, including lists */
 static zw_model_options lists_of(const cli_options *o) {
     return (zw_model_options){
         .variant = o->model.variant, .nset = o->model.set.n, .set = o->model.set.item};
@@ -86,10 +86,10 @@ static zw_status choose_settings(const sources *all, const cli_options *o, long 
     return ZW_OK;
 }
 
-/* rows at the instants, and not a thousandth of the run away from them */
+/* rows at the instants instead of the default step */
 static void choose_step(cli_options *o) {
-    if (strobe_is_wanted(o))
-        o->step_out = strobe_step(o, 0, o->until);
+    if (cli_strobe_is_wanted(o))
+        o->step_out = cli_strobe_step(o, 0, o->until);
 }
 
 static zw_status open_run(sources *all, const char *path, const cli_options *o, long k,
@@ -101,7 +101,7 @@ static zw_status open_run(sources *all, const char *path, const cli_options *o, 
     return cli_job_open(&s->job, path, &s->o, false, err);
 }
 
-/* every run of a model that the lists of the options make */
+/* all runs of a model for the lists in the options */
 static zw_status open_runs(sources *all, const char *path, const cli_options *o, zw_error *err) {
     const zw_model_options lists = lists_of(o);
     zw_model_options settings;
@@ -130,7 +130,7 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
 }
 
-/* all rows, or before the choice of --at the table they will be chosen from */
+/* all rows, or before the choice of --at the table from which they will be chosen */
 static const zw_table *table_of(const source *s, const cli_options *o) {
     if (s->chosen)
         return s->chosen;
@@ -177,7 +177,7 @@ static const char *name_at(const char *path, int level, size_t *n) {
     return name;
 }
 
-/* does another file have this name? */
+/* true if another file has this name */
 static bool is_ambiguous(const sources *all, const char *path, int level) {
     size_t n, m;
     const char *name = name_at(path, level, &n);
@@ -217,7 +217,7 @@ static void label_sources(sources *all, int nword, const cli_options *o) {
 
 /* ---- the command ---- */
 
-/* which of several runs a fault belongs to */
+/* the run that a fault belongs to */
 static void name_run(const sources *all, const source *s, zw_error *err) {
     size_t used = strlen(err->text);
     if (all->n > 1)
@@ -243,11 +243,11 @@ static zw_status run_sources(sources *all, zw_error *err) {
 static zw_status judge_source(const source *s, const cli_options *o, zw_error *err) {
     if (s->from_file)
         return cli_judge_result(o, s->path, s->file, err);
-    cli_tell_doubts(o, zw_sim_warnings(s->job.sim), true);
+    cli_report_warnings(o, zw_sim_warnings(s->job.sim), true);
     return cli_judge(o, zw_sim_warnings(s->job.sim), ZW_OK, err);
 }
 
-static zw_status tell_doubts(const sources *all, const cli_options *o, zw_error *err) {
+static zw_status print_warnings(const sources *all, const cli_options *o, zw_error *err) {
     zw_status first = ZW_OK;
     for (int i = 0; i < all->n; i++) {
         zw_status status = judge_source(&all->item[i], o, err);
@@ -267,10 +267,10 @@ static void name_picture(const sources *all, int n, const char *const *what, cha
     size_t length;
     const char *name = file_name(s->path, &length);
     snprintf(stem, sizeof stem, "%.*s", (int)length, name);
-    picture_name(s->from_file ? stem : s->job.model.sys->name, n, what, out, size);
+    cli_picture_name(s->from_file ? stem : s->job.model.sys->name, n, what, out, size);
 }
 
-/* The panels: those that were asked for, or what one wants to see first. */
+/* The panels: the requested ones, or the defaults. */
 typedef struct panels {
     zw_figure_choice choice;
     const char *item[ZW_FIGURE_CHOICE];
@@ -284,7 +284,7 @@ static void list_columns(const zw_table *t, char *out, size_t size) {
     zw_text_tame(out);
 }
 
-static zw_status choose_panels(panels *p, picture_order *order, zw_error *err) {
+static zw_status choose_panels(panels *p, cli_picture_order *order, zw_error *err) {
     char all[400];
     if (order->o->plot.n > 0)
         return ZW_OK;
@@ -301,8 +301,8 @@ static zw_status choose_panels(panels *p, picture_order *order, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* what else there is, where the choice was ours */
-static void tell_columns(const picture_order *order) {
+/* other columns, if the choice was automatic */
+static void report_columns(const cli_picture_order *order) {
     char all[400];
     if (order->o->plot.n > 0 || order->o->quiet || order->o->json)
         return;
@@ -318,7 +318,7 @@ static void collect_runs(const sources *all, const cli_options *o, zw_figure_run
                                  .multipliers = all->item[i].branch.multipliers};
 }
 
-/* before the runs: is there such an event? */
+/* before the runs: checks that the event exists */
 static zw_status check_events(const sources *all, const cli_options *o, zw_error *err) {
     for (int i = 0; i < all->n && o->at; i++) {
         zw_table *none;
@@ -350,7 +350,7 @@ static zw_status check_alone(const sources *all, const cli_options *o, zw_error 
     if (all->n > 1)
         return zw_fail(err, ZW_E_OPTION, "--strobe shows one run, these are %d", all->n);
     const source *s = &all->item[0];
-    return s->from_file ? cli_refuse_kind(s->path, s->file, err) : ZW_OK;
+    return s->from_file ? cli_reject_kind(s->path, s->file, err) : ZW_OK;
 }
 
 static zw_status draw_strobe(sources *all, const cli_options *o, const char *const *words,
@@ -361,16 +361,16 @@ static zw_status draw_strobe(sources *all, const cli_options *o, const char *con
     const source *s = &all->item[0];
     name_picture(all, 1, (const char *const[]){"strobe"}, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
-    ZW_TRY(strobe_check(o, path, s->from_file ? NAN : 0, o->until, err));
+    ZW_TRY(cli_strobe_check(o, path, s->from_file ? NAN : 0, o->until, err));
     zw_status status = run_sources(all, err);
     zw_error later = {0}, doubtful = {0};
-    zw_status drawn = strobe_draw(o, table_of(s, o), path, &later);
-    zw_status doubts = tell_doubts(all, o, &doubtful);
+    zw_status drawn = cli_strobe_draw(o, table_of(s, o), path, &later);
+    zw_status warnings = print_warnings(all, o, &doubtful);
     if (status < 0)
         return status;
-    if (drawn < 0 || doubts < 0)
+    if (drawn < 0 || warnings < 0)
         *err = drawn < 0 ? later : doubtful;
-    return drawn < 0 ? drawn : doubts;
+    return drawn < 0 ? drawn : warnings;
 }
 
 /* ---- curves ---- */
@@ -380,16 +380,16 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     ZW_TRY(open_all(all, o, words, err));
     zw_figure_run run[PICTURE_RUNS];
     panels own = {0};
-    picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
+    cli_picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
     char name[256];
     name_picture(all, o->plot.n, o->plot.item, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
     label_sources(all, o->nword, o);
     collect_runs(all, o, run);
     ZW_TRY(choose_panels(&own, &order, err));
-    ZW_TRY(picture_check(&order, path, err));
+    ZW_TRY(cli_picture_check(&order, path, err));
     ZW_TRY(check_events(all, o, err));
-    /* what there is is drawn, however it ended */
+    /* results so far are drawn in any case */
     zw_status status = run_sources(all, err);
     zw_error later = {0};
     zw_status drawn = ZW_OK;
@@ -399,16 +399,16 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     if (drawn >= 0)
         drawn = choose_panels(&own, &order, &later);
     if (drawn >= 0)
-        drawn = picture_draw(&order, path, &later);
+        drawn = cli_picture_draw(&order, path, &later);
     if (drawn >= 0)
-        tell_columns(&order);
+        report_columns(&order);
     zw_error doubtful = {0};
-    zw_status doubts = tell_doubts(all, o, &doubtful);
+    zw_status warnings = print_warnings(all, o, &doubtful);
     if (status < 0)
         return status;
-    if (drawn < 0 || doubts < 0)
+    if (drawn < 0 || warnings < 0)
         *err = drawn < 0 ? later : doubtful;
-    return drawn < 0 ? drawn : doubts;
+    return drawn < 0 ? drawn : warnings;
 }
 
 static int run_plot(const cli_options *o, const char *const *words, zw_error *err) {
@@ -416,12 +416,12 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
     if (!all)
         return cli_exit_code(zw_out_of_memory(err, NULL));
     all->ctx = zw_context_create(NULL);
-    zw_status status = strobe_check_use(o, err);
+    zw_status status = cli_strobe_check_use(o, err);
     if (status >= 0 && !all->ctx)
         status = zw_out_of_memory(err, NULL);
     if (status >= 0)
-        status =
-            strobe_is_wanted(o) ? draw_strobe(all, o, words, err) : draw_plot(all, o, words, err);
+        status = cli_strobe_is_wanted(o) ? draw_strobe(all, o, words, err)
+                                         : draw_plot(all, o, words, err);
     close_sources(all);
     return cli_exit_code(status);
 }
@@ -468,7 +468,7 @@ const cli_command cli_plot = {
     .random = true,
     .arguments = 1,
     .results = true,
-    .arguments_most = CLI_WORDS_MAX,
+    .arguments_max = CLI_WORDS_MAX,
     .endless = true,
     .run = run_plot,
 };

@@ -42,7 +42,7 @@ static const zw_option table[] = {
     {0},
 };
 
-/* of the events; only the names are looked at before the run */
+/* of the events; only the names are used before the run */
 static zw_status write_events(const cli_job *j, const char *path, zw_error *err) {
     zw_table *section;
     ZW_TRY(zw_sim_section(j->sim, j->o->section.n, j->o->section.item, j->o->wrap, &section, err));
@@ -63,23 +63,23 @@ static zw_status check_names(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* The look of pictures, where there are none, would be passed over. */
-static zw_status check_look(const cli_options *o, zw_error *err) {
-    bool any = o->plot.n > 0 || strobe_is_wanted(o);
+/* Options of pictures without a picture would have no effect. */
+static zw_status check_style(const cli_options *o, zw_error *err) {
+    bool any = o->plot.n > 0 || cli_strobe_is_wanted(o);
     for (const zw_option *row = cli_draw_table; row->key && !any; row++)
         if (cli_is_given(o, row->key))
             return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
     if (o->picture && !any)
         return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot says what to draw", o->picture);
-    if (o->picture && o->plot.n > 0 && strobe_is_wanted(o))
+    if (o->picture && o->plot.n > 0 && cli_strobe_is_wanted(o))
         return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot and --strobe are two pictures",
                        o->picture);
-    return strobe_check_use(o, err);
+    return cli_strobe_check_use(o, err);
 }
 
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
     ZW_TRY(check_names(o, err));
-    ZW_TRY(check_look(o, err));
+    ZW_TRY(check_style(o, err));
     if ((o->section.n || o->wrap) && !o->events)
         return zw_fail(err, ZW_E_OPTION, "--section and --wrap speak of the file of --events");
     if (o->out)
@@ -89,27 +89,27 @@ static zw_status check_outputs(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* A result may take the place of the one it goes on from, whose rows it holds; nothing else may. */
-static zw_status claim_places(const cli_options *o, zw_error *err) {
-    ZW_TRY(cli_place_write(o, o->out, err));
-    ZW_TRY(cli_place_read(o, o->restart, err));
+/* A result may replace the one it continues, whose rows it contains; nothing else may. */
+static zw_status guard_files(const cli_options *o, zw_error *err) {
+    ZW_TRY(cli_guard_write(o, o->out, err));
+    ZW_TRY(cli_guard_read(o, o->restart, err));
     if (o->start_from && o->restart)
         return zw_fail(err, ZW_E_OPTION,
                        "--start-from: --restart goes on with the state that its result has");
-    return cli_place_write(o, o->events, err);
+    return cli_guard_write(o, o->events, err);
 }
 
-/* Every --plot is a picture of its own; with --picture they are the panels of one. */
+/* Every --plot is a picture; with --picture they are the panels of one. */
 static zw_status for_pictures(const cli_job *j,
-                              zw_status (*act)(const picture_order *, const char *, zw_error *),
+                              zw_status (*act)(const cli_picture_order *, const char *, zw_error *),
                               zw_error *err) {
     const cli_options *o = j->o;
     const zw_figure_run run = {.table = zw_sim_rows(j->sim)};
     int panels = o->picture ? o->plot.n : 1;
     for (int i = 0; i < o->plot.n; i += panels) {
         char name[256];
-        picture_order order = {panels, &o->plot.item[i], 1, &run, o};
-        picture_name(zw_sim_system(j->sim)->name, panels, order.spec, name, sizeof name);
+        cli_picture_order order = {panels, &o->plot.item[i], 1, &run, o};
+        cli_picture_name(zw_sim_system(j->sim)->name, panels, order.spec, name, sizeof name);
         ZW_TRY(act(&order, o->picture ? o->picture : name, err));
     }
     return ZW_OK;
@@ -117,31 +117,31 @@ static zw_status for_pictures(const cli_job *j,
 
 /* the picture of --strobe: MODEL_strobe.svg unless --picture names it */
 static const char *strobe_path(const cli_job *j, char *name, size_t size) {
-    picture_name(zw_sim_system(j->sim)->name, 1, (const char *const[]){"strobe"}, name, size);
+    cli_picture_name(zw_sim_system(j->sim)->name, 1, (const char *const[]){"strobe"}, name, size);
     return j->o->picture ? j->o->picture : name;
 }
 
 static zw_status check_strobe(const cli_job *j, zw_error *err) {
     const cli_options *o = j->o;
     char name[256];
-    if (!strobe_is_wanted(o))
+    if (!cli_strobe_is_wanted(o))
         return ZW_OK;
-    return strobe_check(o, strobe_path(j, name, sizeof name), o->restart ? NAN : o->start, o->until,
-                        err);
+    return cli_strobe_check(o, strobe_path(j, name, sizeof name), o->restart ? NAN : o->start,
+                            o->until, err);
 }
 
 static zw_status draw_strobe(const cli_job *j, zw_error *err) {
     char name[256];
-    if (!strobe_is_wanted(j->o))
+    if (!cli_strobe_is_wanted(j->o))
         return ZW_OK;
-    return strobe_draw(j->o, zw_sim_rows(j->sim), strobe_path(j, name, sizeof name), err);
+    return cli_strobe_draw(j->o, zw_sim_rows(j->sim), strobe_path(j, name, sizeof name), err);
 }
 
 static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(check_outputs(o, err));
     ZW_TRY(cli_job_open(j, path, o, !o->quiet && !o->json, err));
-    ZW_TRY(claim_places(o, err));
-    ZW_TRY(for_pictures(j, picture_check, err));
+    ZW_TRY(guard_files(o, err));
+    ZW_TRY(for_pictures(j, cli_picture_check, err));
     ZW_TRY(check_strobe(j, err));
     return write_events(j, NULL, err);
 }
@@ -151,14 +151,14 @@ static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_e
 static zw_status write_results(const cli_job *j, zw_error *err) {
     const cli_options *o = j->o;
     const zw_table *rows = zw_sim_rows(j->sim);
-    /* each is tried, whatever becomes of the others */
+    /* each is tried, even if others fail */
     zw_status out = o->out ? zw_table_write_rescue(rows, o->out, err) : ZW_OK;
     if (o->events)
         ZW_TRY(write_events(j, o->events, err));
     ZW_TRY(out);
     if (o->json)
         ZW_TRY(zw_table_write_json(rows, "-", err));
-    ZW_TRY(for_pictures(j, picture_draw, err));
+    ZW_TRY(for_pictures(j, cli_picture_draw, err));
     return draw_strobe(j, err);
 }
 
@@ -181,7 +181,7 @@ static void print_balance(const cli_job *j) {
         fprintf(stderr, "  %s %.10g J\n", zw_table_name(rows, i), zw_table_at(rows, last, i));
 }
 
-/* what of the start nobody gave and is not where it began */
+/* completed values of the start that differ from the given ones */
 static void print_completion(const cli_job *j) {
     zw_text out;
     zw_text_init(&out, NULL);
@@ -191,14 +191,15 @@ static void print_completion(const cli_job *j) {
 }
 
 enum { WATCHED = 8 };
-#define MUCH 0.02 /* of the sizes of the terms of an observable: as of the energy */
+/* Drift relative to the sizes of the terms of an observable, the limit of runs for the energy. */
+#define DRIFT_MAX 0.02
 
-/* observables that stay by the model, and have not */
+/* observables that the model conserves, but the run did not */
 static zw_status warn_drifts(cli_job *j, zw_watched *all, int *n, zw_error *err) {
     ZW_TRY(
         zw_conserved_watch(zw_sim_system(j->sim), NULL, zw_sim_rows(j->sim), WATCHED, all, n, err));
     for (int i = 0; i < *n; i++) {
-        if (all[i].drift <= MUCH)
+        if (all[i].drift <= DRIFT_MAX)
             continue;
         zw_warning d =
             zw_warning_of("drift of an observable", all[i].t,
@@ -243,24 +244,24 @@ static void print_summary(const cli_job *j, int nwatched, const zw_watched *watc
             "  events of accelerations or forces, or without bounds, were sought by points in %ld "
             "of the steps: what is shorter than these can be missed\n",
             info.run.by_series);
-    if (s->nv > 0) /* states alone have none */
+    if (s->nv > 0) /* models of states alone have none */
         fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
                 info.run.energy_end);
     for (int i = 0; i < nwatched; i++)
         fprintf(out, "  %s stays to %.2g of the size of its terms\n", watched[i].name,
                 watched[i].drift);
     print_balance(j);
-    if (!j->o->out && !j->o->json && !j->o->plot.n && !strobe_is_wanted(j->o))
+    if (!j->o->out && !j->o->json && !j->o->plot.n && !cli_strobe_is_wanted(j->o))
         print_last_state(j);
-    cli_tell_doubts(j->o, zw_sim_warnings(j->sim), true);
-    cli_tell_verdict(zw_sim_warnings(j->sim),
-                     info.ending == ZW_SIM_FAILED || info.ending == ZW_SIM_ACCUMULATED);
+    cli_report_warnings(j->o, zw_sim_warnings(j->sim), true);
+    cli_report_verdict(zw_sim_warnings(j->sim),
+                       info.ending == ZW_SIM_FAILED || info.ending == ZW_SIM_ACCUMULATED);
 }
 
 static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(set_up(j, path, o, err));
     zw_status status = cli_job_run(j, err);
-    /* what there is is kept, however it ended */
+    /* results so far are kept in any case */
     zw_error later = {0};
     zw_watched watched[WATCHED];
     int nwatched;
@@ -323,8 +324,8 @@ const cli_command cli_run = {
         "  zwang run --restart run.csv --until 40 --out longer.csv\n",
     .groups = groups,
     .random = true,
-    .arguments_most = 1,
-    .tells_stop = true,
+    .arguments_max = 1,
+    .reports_stop = true,
     .endless = true,
     .run = run_model,
 };

@@ -58,8 +58,8 @@ static const zw_option mode_table[] = {
     {0},
 };
 
-/* a page in which nothing moves */
-static void tell_figure(const char *path, const zw_figure_page *p) {
+/* a page without a motion */
+static void report_figure(const char *path, const zw_figure_page *p) {
     int n = zw_figure_page_content(p)->figure->picture->n;
     long kept, all;
     zw_figure_page_rows(p, &kept, &all);
@@ -75,39 +75,40 @@ static void name_by_path(const char *path, char *out, size_t size) {
     snprintf(out, size, "%.*s.html", stem && stem < 200 ? (int)stem : 4, stem ? file : "page");
 }
 
-/* source: a result in which nothing moves, by which the page is called; NULL: by the model */
+/* source: the name of the page for a result without motion; NULL: that of the model */
 static zw_status write_page(const cli_options *o, const char *source, const zw_figure_page *p,
                             zw_error *err) {
     const zw_page *page = zw_figure_page_content(p);
     const zw_scene *scene = zw_figure_page_scene(p);
     char name[256];
-    if (source && !scene) /* what the notes call the model is not to be trusted with a place */
+    /* the name of the model in the notes may contain anything, and is not used as a path */
+    if (source && !scene)
         name_by_path(source, name, sizeof name);
     else
         snprintf(name, sizeof name, "%.200s.html", page->name);
     const char *path = o->out ? o->out : name;
-    ZW_TRY(cli_place_write(o, path, err));
+    ZW_TRY(cli_guard_write(o, path, err));
     ZW_TRY(zw_page_write(page, path, err));
     if (o->quiet || strcmp(path, "-") == 0)
         return ZW_OK;
     if (!scene) {
-        tell_figure(path, p);
+        report_figure(path, p);
         return ZW_OK;
     }
     fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
             scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
-    look_tell_forces(o, page->view);
+    cli_stills_report_forces(o, page->view);
     for (int i = 0; i < scene->nmissing; i++)
         fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
     return ZW_OK;
 }
 
-/* a page unless something else is asked for */
+/* a page unless something else is requested */
 static bool wants_page(const cli_options *o) {
-    return o->out || !look_is_wanted(o);
+    return o->out || !cli_stills_are_wanted(o);
 }
 
-/* the page of any result, with what --plot says of it */
+/* the page of any result, with the panels of --plot */
 static zw_status show_figure(const cli_options *o, const char *path, const zw_figure_run *run,
                              zw_error *err) {
     zw_figure_page *page;
@@ -118,7 +119,7 @@ static zw_status show_figure(const cli_options *o, const char *path, const zw_fi
     return status;
 }
 
-/* a run, or what was measured of one: its page has plots of its own */
+/* a run, or a measured one: its page has its own plots */
 static bool is_plain_motion(const zw_table *t) {
     const char *kind = zw_table_get_note(t, "kind");
     return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
@@ -129,9 +130,9 @@ static zw_status show_motion(const cli_options *o, const char *path, const zw_ta
     zw_figure_page *page;
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
-    if (look_is_wanted(o))
-        ZW_TRY(cli_refuse_kind(path, result, err));
-    zw_status looked = look_is_wanted(o) ? look_draw(o, result, err) : ZW_OK;
+    if (cli_stills_are_wanted(o))
+        ZW_TRY(cli_reject_kind(path, result, err));
+    zw_status looked = cli_stills_are_wanted(o) ? cli_stills_draw(o, result, err) : ZW_OK;
     if (looked != ZW_OK || !wants_page(o))
         return looked;
     if (o->plot.n || !is_plain_motion(result))
@@ -147,18 +148,18 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
     zw_status status = cli_job_open(&job, path, o, false, err);
     if (status >= 0) {
         status = cli_job_run(&job, err);
-        /* also of a run that failed there is a page: it shows how it came to that */
+        /* a failed run also gets a page, which shows what happened */
         zw_error later = {0};
         zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
-        cli_tell_doubts(o, zw_sim_warnings(job.sim), true);
+        cli_report_warnings(o, zw_sim_warnings(job.sim), true);
         status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
     }
     cli_job_close(&job);
     return status;
 }
 
-/* the motion of a mode; until and step-out are chosen by it if nobody says them */
+/* the motion of a mode; it determines the defaults of until and step-out */
 static zw_status make_mode(const cli_options *o, const cli_steady *s, const char *path,
                            zw_table **out, zw_error *err) {
     zw_mode_options options = zw_mode_options_default();
@@ -197,12 +198,12 @@ static zw_status show_mode(const cli_options *o, const char *path, zw_error *err
         status = show_motion(o, path, t, err);
     zw_table_destroy(t);
     if (s.model.ctx)
-        status = cli_judge(o, s.model.doubts, status, err);
+        status = cli_judge(o, s.model.warnings, status, err);
     cli_steady_close(&s);
     return status;
 }
 
-/* options of branches are mistakes elsewhere */
+/* options of branches are errors elsewhere */
 static zw_status check_branch(const cli_options *o, const char *path, zw_error *err) {
     static const char *const of_branches[] = {"orbits", "point"};
     for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++)
@@ -215,7 +216,7 @@ static zw_status check_branch(const cli_options *o, const char *path, zw_error *
     return ZW_OK;
 }
 
-/* options of one way to see a model are mistakes where it is seen in another */
+/* options of one view of a model are errors in another */
 static zw_status check_mode(const cli_options *o, const char *path, zw_error *err) {
     bool is_mode = cli_is_given(o, "mode");
     static const char *const of_modes[] = {"hold", "solve", "steady", "amplitude", "comoving"};
@@ -231,8 +232,8 @@ static zw_status check_mode(const cli_options *o, const char *path, zw_error *er
 
 /* ---- branches ---- */
 
-static zw_status look_at_orbit(const cli_options *o, const zw_figure_run *run, long row,
-                               zw_error *err) {
+static zw_status show_orbit(const cli_options *o, const zw_figure_run *run, long row,
+                            zw_error *err) {
     zw_table *motion;
     if (row < 0) {
         zw_fail(err, ZW_E_OPTION, "a still or a film shows one orbit of the branch: --point");
@@ -240,7 +241,7 @@ static zw_status look_at_orbit(const cli_options *o, const zw_figure_run *run, l
         return ZW_E_OPTION;
     }
     ZW_TRY(zw_figure_orbit_result(&motion, run, row, err));
-    zw_status status = look_draw(o, motion, err);
+    zw_status status = cli_stills_draw(o, motion, err);
     zw_table_destroy(motion);
     return status;
 }
@@ -262,8 +263,8 @@ static zw_status show_branch(const cli_options *o, const char *path, const zw_ta
     zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->orbits.point, err);
     const zw_figure_run run = {
         .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
-    if (status >= 0 && look_is_wanted(o))
-        status = look_at_orbit(o, &run, branch.row, err);
+    if (status >= 0 && cli_stills_are_wanted(o))
+        status = show_orbit(o, &run, branch.row, err);
     if (status >= 0 && wants_page(o) && o->plot.n) {
         status = show_figure(o, path, &run, err);
     } else if (status >= 0 && wants_page(o)) {
@@ -283,7 +284,7 @@ static zw_status check_survey(const cli_options *o, const char *path, zw_error *
     if (cli_is_given(o, "point"))
         return zw_fail(err, ZW_E_OPTION, "--point is for branches of orbits, which %s is not",
                        path);
-    if (look_is_wanted(o)) {
+    if (cli_stills_are_wanted(o)) {
         zw_fail(err, ZW_E_OPTION, "%s has many motions: a still or a film shows one", path);
         zw_error_hint(err, "its page tells the command for each of them; zwang plot draws all");
         return ZW_E_OPTION;
@@ -344,7 +345,7 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
     return status;
 }
 
-/* a page under another name would not be opened as one */
+/* a page needs the ending .html to be opened */
 static zw_status check_ending(const char *path, zw_error *err) {
     const char *dot = path ? strrchr(path, '.') : NULL;
     if (!dot || strchr(dot, '/') || strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)
@@ -364,7 +365,7 @@ static zw_status view_path(const cli_options *o, const char *path, zw_error *err
         zw_error_hint(err, "--out PAGE.html beside --still and --video makes it; zwang plot draws");
         return ZW_E_OPTION;
     }
-    ZW_TRY(look_check(o, err));
+    ZW_TRY(cli_stills_check(o, err));
     ZW_TRY(check_mode(o, path, err));
     if (!cli_is_result(path))
         ZW_TRY(check_branch(o, path, err));
@@ -380,7 +381,7 @@ static int run_view(const cli_options *o, const char *const *words, zw_error *er
 static const cli_group groups[] = {
     {"options", table, 0},
     {"modes of a model", mode_table, 0},
-    {"stills and films", cli_look_table, offsetof(cli_options, look)},
+    {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},

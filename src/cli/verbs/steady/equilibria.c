@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One steady motion near the start, all that the starts of a search lead to, or one over a number
- * of the model. */
+/* One steady motion near the start, all that a search from many starts finds, or branches over a
+ * parameter. */
 #include <math.h>
 #include <stdio.h>
 
@@ -54,7 +54,7 @@ static zw_status write_found(const cli_options *o, const cli_steady *s, zw_equil
     zw_status status;
     if (!o->json && o->out && cli_is_result(o->out)) {
         ZW_TRY(zw_equilibria_found_table(e, &source, &t, err));
-        status = zw_warnings_note(s->model.doubts, t);
+        status = zw_warnings_note(s->model.warnings, t);
         if (status >= 0)
             status = cli_write_table(t, o->out, err);
         zw_table_destroy(t);
@@ -92,7 +92,7 @@ static zw_status search_equilibria(const cli_options *o, const cli_steady *s, zw
 
 /* ----------------------------------------------------------------------------------- one motion */
 
-/* does it have contacts that are no constraints? */
+/* true if it has contacts that are not constraints */
 static bool has_contacts(const zw_system *sys) {
     for (int i = 0; i < sys->ncontact; i++)
         if (!sys->contact[i].off && !sys->contact[i].bilateral)
@@ -104,14 +104,14 @@ static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibr
                           zw_error *err) {
     zw_status found = zw_equilibria_find(e, err);
     if (found < 0 && found != ZW_E_MEMORY &&
-        has_contacts(s->model.sys)) /* which carry nothing here */
+        has_contacts(s->model.sys)) /* these exert no force here */
         snprintf(err->hint, sizeof err->hint,
                  "contacts that open or stick hold nothing here: zwang rest tells what they hold");
     ZW_TRY(found);
     if (zw_equilibria_warning(e)) {
-        zw_warning doubt = zw_warning_of("the motion", NAN, "%s", zw_equilibria_warning(e));
-        zw_warnings_add(s->model.doubts, &doubt);
-        cli_tell_doubts(o, s->model.doubts, false);
+        zw_warning warning = zw_warning_of("the motion", NAN, "%s", zw_equilibria_warning(e));
+        zw_warnings_add(s->model.warnings, &warning);
+        cli_report_warnings(o, s->model.warnings, false);
     }
     char *text = o->json ? zw_equilibria_json(e) : zw_equilibria_text(e);
     zw_status status = cli_write_text(o->out, text, err);
@@ -144,7 +144,7 @@ static zw_status find_equilibria(const cli_options *o, const cli_steady *s, zw_e
         zw_error_hint(err, "--over NAME=FROM:TO says it");
         return ZW_E_OPTION;
     }
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
     if (o->branches || o->forced.marks)
         return cli_equilibria_branches(o, s, err);
     if (o->over)
@@ -160,7 +160,7 @@ static int run_equilibria(const cli_options *o, const char *const *words, zw_err
     zw_status status = cli_steady_open(&s, words[0], o, err);
     if (status >= 0) {
         status = find_equilibria(o, &s, err);
-        status = cli_judge(o, s.model.doubts, status, err);
+        status = cli_judge(o, s.model.warnings, status, err);
     }
     cli_steady_close(&s);
     return cli_exit_code(status);

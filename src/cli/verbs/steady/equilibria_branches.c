@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All branches of steady motions over a number of the model, through folds and branch points, and
- * curves of their marks over a second one. */
+/* All branches of steady motions over a parameter, through folds and branch points, and curves of
+ * their special points over a second parameter. */
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -16,22 +16,22 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     zw_table *t;
     if (!file && !o->picture)
         return ZW_OK;
-    ZW_TRY(picture_is_of_marks(o, zw_branches_mark_points(b))
+    ZW_TRY(cli_picture_is_of_marks(o, zw_branches_mark_points(b))
                ? zw_branches_marks_table(b, &source, &t, err)
                : zw_branches_table(b, &source, &t, err));
-    zw_status status = zw_warnings_note(s->model.doubts, t);
+    zw_status status = zw_warnings_note(s->model.warnings, t);
     if (status >= 0 && file)
         status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
+        status = cli_picture_result(o, t, err);
     zw_table_destroy(t);
     return status;
 }
 
 static zw_status report_branches(const cli_options *o, const cli_steady *s, const zw_branches *b,
                                  zw_error *err) {
-    zw_branches_warnings(b, s->model.doubts);
-    cli_tell_doubts(o, s->model.doubts, false);
+    zw_branches_warnings(b, s->model.warnings);
+    cli_report_warnings(o, s->model.warnings, false);
     char *text = o->json ? zw_branches_json(b) : zw_branches_text(b);
     zw_status status =
         cli_write_text(cli_is_result(o->out ? o->out : "") ? NULL : o->out, text, err);
@@ -39,7 +39,7 @@ static zw_status report_branches(const cli_options *o, const cli_steady *s, cons
     return status;
 }
 
-/* curves of special points begin on branches that cross the first one where this has none */
+/* curves of special points begin on crossing branches if the first branch has none */
 static zw_status follow_branches(const cli_options *o, zw_branches *b, zw_error *err) {
     ZW_TRY(zw_branches_follow(b, err));
     if (o->branches)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions over a number of the model: some rows on standard output, all of them in a file, a
+/* Steady motions over a parameter: some rows on standard output, all of them in a file, a
  * picture. */
 #include "cli/derive.h"
 #include "cli/picture.h"
@@ -11,7 +11,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     zw_bytes bytes = {0};
     zw_table *t;
     ZW_TRY(zw_branch_table(b, &source, &t, err));
-    zw_status status = zw_warnings_note(s->model.doubts, t);
+    zw_status status = zw_warnings_note(s->model.warnings, t);
     if (status >= 0 && o->out && cli_is_result(o->out))
         status = cli_write_table(t, o->out, err);
     else if (status >= 0)
@@ -36,17 +36,17 @@ static zw_status draw_branch(const cli_options *o, const cli_steady *s, const zw
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *t;
     ZW_TRY(zw_branch_table(b, &source, &t, err));
-    zw_status status = picture_result(o, t, err);
+    zw_status status = cli_picture_result(o, t, err);
     zw_table_destroy(t);
     return status;
 }
 
-/* An end before that of the range is a failure, told behind the results. */
+/* An end before that of the range is a failure, reported after the results. */
 static zw_status judge_ends(const zw_branch *b, zw_error *err) {
-    const zw_steady_way *way = zw_branch_way(b);
+    const zw_steady_way *form = zw_branch_way(b);
     for (int k = 0; k < 2; k++)
-        if (way->stop[k].end != ZW_FOLLOW_GOES_ON)
-            return zw_fail(err, ZW_E_NUMERIC, "%s", way->stop[k].why);
+        if (form->stop[k].end != ZW_FOLLOW_GOES_ON)
+            return zw_fail(err, ZW_E_NUMERIC, "%s", form->stop[k].why);
     return ZW_OK;
 }
 

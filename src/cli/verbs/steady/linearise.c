@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations about a steady motion: at one motion, or in one of the ways that an option
- * asks for. */
+/* The linear equations about a steady motion: at one motion, or in a form selected by an option. */
 #include "linearise.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -25,17 +24,17 @@ static const zw_option table[] = {
     {0},
 };
 
-/* one row per option that asks for another way; the last one is taken if none is given */
+/* one row per option that selects another form; the last one is the default */
 static const struct {
     const char *option;
-    cli_linearise_way way;
-} ways[] = {
+    cli_linearise_form form;
+} forms[] = {
     {"symbolic", cli_linearise_symbolic}, {"taylor", cli_linearise_symbolic},
     {"over", cli_linearise_over},         {"bode", cli_linearise_bode},
     {NULL, cli_linearise_once},
 };
 
-/* options that say nothing in the way that is taken */
+/* options that have no effect in the selected form */
 static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->over && o->bode)
         return zw_fail(err, ZW_E_OPTION, "--over and --bode are two results: ask for one of them");
@@ -59,9 +58,9 @@ static zw_status linearise_motion(const cli_options *o, const cli_steady *s, zw_
     int i = 0;
     ZW_TRY(cli_symbolic_check(o, err));
     ZW_TRY(check_options(o, err));
-    while (ways[i].option && !cli_is_given(o, ways[i].option))
+    while (forms[i].option && !cli_is_given(o, forms[i].option))
         i++;
-    return ways[i].way(o, s, err);
+    return forms[i].form(o, s, err);
 }
 
 static int run_linearise(const cli_options *o, const char *const *words, zw_error *err) {
@@ -69,7 +68,7 @@ static int run_linearise(const cli_options *o, const char *const *words, zw_erro
     zw_status status = cli_steady_open(&s, words[0], o, err);
     if (status >= 0) {
         status = linearise_motion(o, &s, err);
-        status = cli_judge(o, s.model.doubts, status, err);
+        status = cli_judge(o, s.model.warnings, status, err);
     }
     cli_steady_close(&s);
     return cli_exit_code(status);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --bode INPUT:OUTPUT: the frequency response as a table in --out, what is to be seen in it as
- * text. */
+/* --bode INPUT:OUTPUT: the frequency response as a table in --out, its features as text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "cli/picture.h"
 #include "linearise.h"
 
-enum { ROWS = 400, ROWS_MOST = 1000000 };
+enum { ROWS = 400, ROWS_MAX = 1000000 };
 
 typedef struct bode {
     const char *input, *output;
@@ -44,7 +43,7 @@ static bool read_number(const char **text, double *out) {
     return fine;
 }
 
-/* a:b, a:b:n, with a unit behind it: rad/s, which may be left out, Hz, 1/min */
+/* a:b, a:b:n, with a unit after it: rad/s (default), Hz, 1/min */
 static zw_status read_range(const cli_options *o, bode *b, zw_error *err) {
     const char *s = o->frequencies;
     double rows = ROWS;
@@ -65,12 +64,12 @@ static zw_status read_range(const cli_options *o, bode *b, zw_error *err) {
     if (fine && length > 0) {
         ZW_TRY(zw_unit_parse(&unit, s, length, (zw_place){0}, err));
         fine = zw_dim_fits(&unit.dim, &per_second);
-        if (unit.dim.angle == 0) /* Hz, 1/min: turns */
+        if (unit.dim.angle == 0) /* Hz, 1/min: revolutions */
             unit.factor *= 2 * M_PI;
     }
     b->from *= unit.factor;
     b->to *= unit.factor;
-    b->rows = rows >= 2 && rows <= ROWS_MOST ? (int)rows : 0;
+    b->rows = rows >= 2 && rows <= ROWS_MAX ? (int)rows : 0;
     if (!fine || !(b->from > 0) || !(b->to > b->from) || b->rows == 0 || b->rows != rows) {
         zw_fail(err, ZW_E_OPTION, "'%s' is no range of frequencies", o->frequencies);
         zw_error_hint(err, "from:to or from:to:rows, in rad/s or with a unit: 0.1:100Hz");
@@ -85,7 +84,7 @@ static zw_status write_response(const cli_options *o, const cli_steady *s,
     if (o->out)
         ZW_TRY(zw_table_write(t, o->out, err));
     if (o->picture)
-        ZW_TRY(picture_result(o, t, err));
+        ZW_TRY(cli_picture_result(o, t, err));
     if (o->out && strcmp(o->out, "-") == 0)
         return ZW_OK;
     char *text = zw_linear_response_text(l, b->input, b->output, t);
@@ -104,7 +103,7 @@ static zw_status report_response(const cli_options *o, const cli_steady *s, cons
         status =
             zw_linear_response(c.l, &source, b->input, b->output, b->from, b->to, b->rows, &t, err);
     if (status >= 0)
-        status = zw_warnings_note(s->model.doubts, t);
+        status = zw_warnings_note(s->model.warnings, t);
     if (status >= 0)
         status = write_response(o, s, c.l, b, t, err);
     zw_table_destroy(t);
@@ -120,7 +119,7 @@ zw_status cli_linearise_bode(const cli_options *o, const cli_steady *s, zw_error
         zw_error_hint(err, "--out response.csv, .json or .h5");
         return ZW_E_OPTION;
     }
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->picture)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A pair of eigenvalues on the imaginary axis: linear terms do not decide, cubic ones may. */
+/* A pair of eigenvalues on the imaginary axis: linear terms do not decide on stability, cubic ones
+ * may. */
 #include "base/arena.h"
 #include "linearise.h"
 

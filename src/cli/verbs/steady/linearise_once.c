@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All matrices at one motion, in the format that is asked for. CSV goes into one table, or one file
- * per matrix in a folder. */
+/* All matrices at one motion, in the selected format. CSV goes to one table, or to one file per
+ * matrix in a folder. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------------- names of the options */
 
-/* "a, b(c, d)" at the commas outside of brackets; ZW_OK with *n names more */
+/* splits "a, b(c, d)" at the commas outside brackets; adds to *n */
 static zw_status split_list(zw_context *ctx, const char *list, int most, const char **name, int *n,
                             zw_error *err) {
     for (const char *s = list; *s;) {
@@ -41,8 +41,8 @@ static zw_status split_list(zw_context *ctx, const char *list, int most, const c
 
 enum { NAMES_MAX = 256 };
 
-/* the names of an option, then another one (may be NULL) unless it is there; *n stays if there is
- * nothing */
+/* the names of an option, then another one (may be NULL) unless it is included; *n is unchanged if
+ * there are none */
 static zw_status take_names(const cli_steady *s, const zw_option_list *list, const char *also,
                             const char *const **out, int *n, zw_error *err) {
     const char **name = zw_context_alloc(s->model.ctx, sizeof *name * NAMES_MAX);
@@ -97,7 +97,7 @@ static zw_status write_matrix(const cli_options *o, const cli_steady *s,
     zw_text path;
     zw_text_init(&path, &alloc);
     zw_text_printf(&path, "%s%s.csv", o->out, name);
-    zw_status status = text && !path.failed ? cli_place_write(o, zw_text_get(&path), err)
+    zw_status status = text && !path.failed ? cli_guard_write(o, zw_text_get(&path), err)
                                             : zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = cli_write_text(zw_text_get(&path), text, err);
@@ -121,8 +121,8 @@ static bool is_folder(const char *path) {
     return path && path[0] && path[strlen(path) - 1] == '/';
 }
 
-/* text and JSON with what cubic terms say of a pair on the imaginary axis; the others as they
- * are */
+/* text and JSON with the effect of cubic terms on a pair on the imaginary axis; the others
+ * without */
 static zw_status compose_report(const cli_options *o, const cli_linear *c, zw_text *out,
                                 zw_error *err) {
     static const zw_linear_format format[] = {ZW_LINEAR_TEXT, ZW_LINEAR_LATEX, ZW_LINEAR_JSON,
@@ -166,7 +166,7 @@ zw_status cli_linearise_once(const cli_options *o, const cli_steady *s, zw_error
             return ZW_E_OPTION;
         }
     } else
-        ZW_TRY(cli_place_write(o, o->out, err));
+        ZW_TRY(cli_guard_write(o, o->out, err));
     zw_status status = cli_linear_open(&c, o, s, NULL, NULL, err);
     if (status >= 0)
         status = write_all(o, s, &c, err);

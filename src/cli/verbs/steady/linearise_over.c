@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues over a number of the model: a summary on standard output, all rows in a file, a
- * picture. */
+/* Eigenvalues over a parameter: a summary on standard output, all rows in a file, a picture. */
 #include <stdio.h>
 
 #include "cli/derive.h"
@@ -32,28 +31,28 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_locus_table(l, &source, &table, err));
-    zw_status status = zw_warnings_note(s->model.doubts, table);
+    zw_status status = zw_warnings_note(s->model.warnings, table);
     if (status >= 0 && o->out)
         status = cli_write_table(table, o->out, err);
     if (status >= 0 && o->picture)
-        status = picture_result(o, table, err);
+        status = cli_picture_result(o, table, err);
     zw_table_destroy(table);
     return status;
 }
 
-/* An end before that of the range is a failure, told behind the results. */
+/* An end before that of the range is a failure, reported after the results. */
 static zw_status judge_ends(const zw_locus *l, zw_error *err) {
-    const zw_steady_way *way = zw_locus_way(l);
+    const zw_steady_way *form = zw_locus_way(l);
     for (int k = 0; k < 2; k++)
-        if (way->stop[k].end != ZW_FOLLOW_GOES_ON)
-            return zw_fail(err, ZW_E_NUMERIC, "%s", way->stop[k].why);
+        if (form->stop[k].end != ZW_FOLLOW_GOES_ON)
+            return zw_fail(err, ZW_E_NUMERIC, "%s", form->stop[k].why);
     return ZW_OK;
 }
 
 static zw_status report_locus(const cli_options *o, const cli_steady *s, const zw_locus *l,
                               zw_error *err) {
-    zw_locus_warnings(l, s->model.doubts);
-    cli_tell_doubts(o, s->model.doubts, false);
+    zw_locus_warnings(l, s->model.warnings);
+    cli_report_warnings(o, s->model.warnings, false);
     char *text = o->json ? zw_locus_json(l) : zw_locus_text(l);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);

@@ -64,8 +64,8 @@ zw_status cli_symbolic_check(const cli_options *o, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-zw_status cli_symbolic_tell(const cli_options *o, const cli_model *m, zw_symbolic_options *options,
-                            int format, zw_error *err) {
+zw_status cli_symbolic_report(const cli_options *o, const cli_model *m,
+                              zw_symbolic_options *options, int format, zw_error *err) {
     const char *names[NAMES_MAX], *numbers[NAMES_MAX];
     zw_symbolic *y;
     options->steady = o->motion ? "--at" : o->steady;
@@ -102,9 +102,9 @@ zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_e
                                               : NULL;
     if (numbers_only)
         return zw_fail(err, ZW_E_OPTION, "--%s is about numbers, not about formulas", numbers_only);
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
     options.by = s->options.by;
     options.order = o->taylor;
     options.parameter = o->solve_for;
-    return cli_symbolic_tell(o, &s->model, &options, format, err);
+    return cli_symbolic_report(o, &s->model, &options, format, err);
 }

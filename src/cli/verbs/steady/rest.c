@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the start stay at rest on its contacts, and over what range of a number? */
+/* Whether the start stays at rest on its contacts, and over what range of a parameter. */
 #include "cli/derive.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -16,7 +16,7 @@ static const zw_option table[] = {
 
 static zw_status report_statics(const cli_options *o, const cli_model *model, zw_error *err) {
     zw_statics *s;
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
     ZW_TRY(zw_statics_create(&s, model->sys, o->over, err));
     char *text = o->json ? zw_statics_json(s) : zw_statics_text(s);
     zw_status status = cli_write_text(o->out, text, err);
@@ -29,9 +29,9 @@ static int run_rest(const cli_options *o, const char *const *words, zw_error *er
     cli_model model = {0};
     zw_status status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
-        cli_tell_doubts(o, model.doubts, false);
+        cli_report_warnings(o, model.warnings, false);
         status = report_statics(o, &model, err);
-        status = cli_judge(o, model.doubts, status, err);
+        status = cli_judge(o, model.warnings, status, err);
     }
     cli_model_close(&model);
     return cli_exit_code(status);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks from the notes "mark 0", "mark 1", ... of a table,
+/* Special points (bifurcations and others) from the notes "mark 0", "mark 1", ... of a table,
  *
  *     KIND VALUE [#ROW] [RE IM TRACKS] [; words]
  *
- * Words that begin with a label such as LP1 tell how the mark is called: that stands beside it.
- * Marks on branches of orbits that have none are numbered here, kind by kind; points of codimension
- * two are called by the two letters that the field has for them.
+ * Words that begin with a label such as LP1 name the point: the label is drawn next to it. Special
+ * points on branches of orbits without a label are numbered here, kind by kind; points of
+ * codimension two have the usual two letters.
  *
- * A mark with a ROW is that row of its table, counted from 0. Another one is a further row: at
- * VALUE of the first column, the other columns between their neighbours, but re(k) = RE and im(k) =
- * IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence runs
- * as a square root, and no line through them meets it). A formula of columns has a value in that
- * row as in any other, so that marks appear on every curve of these tracks, whatever is drawn. */
+ * A point with a ROW is that row of its table, counted from 0. Another one is a further row: at
+ * VALUE of the first column, the other columns interpolated between their neighbours, but re(k) =
+ * RE and im(k) = IM or -IM for the TRACKS k, their exact place (between two rows a coalescence has
+ * the form of a square root, and no straight line through them meets it). A formula of columns has
+ * a value in that row as in any other, so that special points appear on every curve of these
+ * tracks, whatever is drawn. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,23 +22,26 @@
 #include "base/arena.h"
 #include "internal.h"
 
-#define NOTHING 1e-9 /* of the width of a table: zero */
+/* Relative to the width of a table: a value of a special point that is smaller is 0 up to the
+ * tolerance with which branches locate it. */
+#define VALUE_IS_ZERO 1e-9
+#define ROW_MAX 1e15 /* rows are exact in a double */
 enum { KIND = 40, TRACKS = 64, ROWS = 8, LABEL = 16 };
 
-typedef struct mark {
+typedef struct special_point {
     char kind[KIND];
     double value, re, im;
     double shown; /* value; 0 if the accuracy of the table does not distinguish it from zero */
     char tracks[TRACKS]; /* "5,6"; "": on all curves */
     long row;            /* -1: none */
     char label[LABEL];   /* LP1; "": none */
-} mark;
+} special_point;
 
-/* where the marks of a panel go */
+/* the special points of a panel */
 typedef struct target {
     zw_figure *f;
     int panel;
-    zw_mark *mark; /* room for all */
+    zw_mark *mark; /* space for all */
     int n;
 } target;
 
@@ -58,8 +62,8 @@ static bool read_number(const char **at, double *out) {
     return found;
 }
 
-/* "LP1" of "; LP1, a fold"; nothing of other words */
-static void read_label(mark *m, const char *words) {
+/* "LP1" of "; LP1, a fold"; nothing for other words */
+static void read_label(special_point *m, const char *words) {
     if (!words)
         return;
     words++;
@@ -71,9 +75,9 @@ static void read_label(mark *m, const char *words) {
     memcpy(m->label, words, n);
 }
 
-static zw_status read_mark(mark *m, const char *key, const char *text, zw_error *err) {
+static zw_status read_point(special_point *m, const char *key, const char *text, zw_error *err) {
     size_t n = strcspn(text, " ;");
-    *m = (mark){.row = -1};
+    *m = (special_point){.row = -1};
     read_label(m, strchr(text, ';'));
     if (n == 0 || n >= KIND)
         return reject_note(key, text, err);
@@ -84,7 +88,7 @@ static zw_status read_mark(mark *m, const char *key, const char *text, zw_error 
     if (*at == '#') {
         double row;
         at++;
-        if (!read_number(&at, &row) || !(row >= 0 && row < 1e15))
+        if (!read_number(&at, &row) || !(row >= 0 && row < ROW_MAX))
             return reject_note(key, text, err);
         m->row = (long)row;
     }
@@ -100,11 +104,11 @@ static zw_status read_mark(mark *m, const char *key, const char *text, zw_error 
     return ZW_OK;
 }
 
-static bool is_mark(const char *key) {
+static bool is_special_note(const char *key) {
     return strncmp(key, "mark ", 5) == 0 && isdigit((unsigned char)key[5]);
 }
 
-/* is the track one of "5,6"? */
+/* true if the track is one of "5,6" */
 static bool is_in(const char *tracks, const char *index) {
     size_t length = strlen(index);
     for (const char *at = tracks; *at; at += at[0] == ',') {
@@ -122,9 +126,10 @@ static bool is_between(double a, double v, double b) {
     return (a <= v && v < b) || (b < v && v <= a);
 }
 
-/* RE and IM for one track; the sign of IM is that of the rows about it, or of its place among the
- * tracks */
-static void set_track(zw_table *t, long row, const mark *m, const char *track, size_t n, int nth) {
+/* RE and IM for one track; the sign of IM is that of the neighbouring rows, or of its index among
+ * the tracks */
+static void set_track(zw_table *t, long row, const special_point *m, const char *track, size_t n,
+                      int nth) {
     char name[TRACKS + 8];
     snprintf(name, sizeof name, "re(%.*s)", (int)n, track);
     int re = zw_table_find(t, name);
@@ -139,7 +144,7 @@ static void set_track(zw_table *t, long row, const mark *m, const char *track, s
 }
 
 /* a further row of `to`, between rows i and i + 1 of t */
-static zw_status add_row(zw_table *to, const zw_table *t, long i, const mark *m) {
+static zw_status add_row(zw_table *to, const zw_table *t, long i, const special_point *m) {
     long row = zw_table_rows(to);
     double a = zw_table_at(t, i, 0), b = zw_table_at(t, i + 1, 0);
     double s = a == b ? 0 : (m->value - a) / (b - a);
@@ -158,8 +163,8 @@ static zw_status add_row(zw_table *to, const zw_table *t, long i, const mark *m)
     return ZW_OK;
 }
 
-/* all rows at the mark's value; a table that turns back passes it more than once */
-static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
+/* all rows at the point's value; a table that turns back has more than one */
+static zw_status make_rows(zw_table **out, const zw_table *t, const special_point *m) {
     long rows = zw_table_rows(t);
     *out = zw_formula_like(t);
     if (!*out)
@@ -179,8 +184,8 @@ static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
 
 /* ---- into the panels ---- */
 
-/* letters: with a number, on a branch of orbits; alone, where they are those of a point of
- * codimension two */
+/* letters: with a number, on a branch of orbits; alone, if they are those of a point of codimension
+ * two */
 static const struct {
     const char *kind, *label;
     zw_mark_shape shape;
@@ -215,14 +220,14 @@ static const struct {
 };
 
 /* the row of its kind, -1: none */
-static int sign_of(const mark *m) {
+static int sign_of(const special_point *m) {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strcmp(signs[i].kind, m->kind) == 0)
             return (int)i;
     return -1;
 }
 
-static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
+static void choose_sign(zw_figure *f, const special_point *m, zw_mark *out) {
     char label[KIND + 4];
     int sign = sign_of(m);
     if (sign >= 0) {
@@ -235,8 +240,8 @@ static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
     out->label = zw_arena_string(&f->arena, label);
 }
 
-/* a name for a mark that has none; before: how many of its kind were there */
-static void name_mark(mark *m, const zw_table *t, int before) {
+/* a name for a point without a label; before: number of earlier points of its kind */
+static void name_point(special_point *m, const zw_table *t, int before) {
     int sign = sign_of(m);
     if (m->label[0] || sign < 0 || !signs[sign].letters)
         return;
@@ -246,9 +251,9 @@ static void name_mark(mark *m, const zw_table *t, int before) {
         snprintf(m->label, LABEL, "%s%d", signs[sign].letters, before + 1);
 }
 
-/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room; "LP1" of one that
- * has a name */
-static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m,
+/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is space; "LP1" for one
+ * that has a label */
+static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const special_point *m,
                       zw_mark *out) {
     char text[ZW_FORMULA_TEXT + 64], value[40];
     const char *name = zw_table_name(t, 0), *unit = zw_table_unit(t, 0);
@@ -278,9 +283,9 @@ static bool is_there(const target *to, const zw_mark *m) {
     return false;
 }
 
-/* the sign of row `row` on one curve */
-static zw_status place_mark(target *to, const zw_table *rows, long row, int term, const mark *m,
-                            bool first, zw_error *err) {
+/* the marker of row `row` on one curve */
+static zw_status place_point(target *to, const zw_table *rows, long row, int term,
+                             const special_point *m, bool first, zw_error *err) {
     const zw_spec *s = &to->f->spec[to->panel];
     double v[3] = {0};
     zw_mark sign = {.right = s->term[term].right};
@@ -300,15 +305,15 @@ static zw_status place_mark(target *to, const zw_table *rows, long row, int term
     return ZW_OK;
 }
 
-static zw_status place_all(target *to, const zw_table *t, const zw_table *rows, const mark *m,
-                           zw_error *err) {
+static zw_status place_all(target *to, const zw_table *t, const zw_table *rows,
+                           const special_point *m, zw_error *err) {
     const zw_spec *s = &to->f->spec[to->panel];
     bool first = true;
     for (int k = 0; k < s->n; k++) {
         if (!zw_spec_has(s, k, t) || (m->tracks[0] && !is_in(m->tracks, s->term[k].index)))
             continue;
         for (long row = 0; row < zw_table_rows(rows); row++) {
-            ZW_TRY(place_mark(to, rows, row, k, m, first, err));
+            ZW_TRY(place_point(to, rows, row, k, m, first, err));
             first = false;
         }
     }
@@ -325,20 +330,20 @@ static double width_of(const zw_table *t) {
     return high > low ? high - low : 0;
 }
 
-/* the marks of one run */
-static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
+/* the special points of one run */
+static zw_status add_points(target *to, const zw_table *t, zw_error *err) {
     int before[sizeof signs / sizeof *signs] = {0};
     double width = width_of(t);
     for (int i = 0; i < zw_table_notes(t); i++) {
-        mark m;
+        special_point m;
         zw_table *rows = NULL;
-        if (!is_mark(zw_table_note_key(t, i)))
+        if (!is_special_note(zw_table_note_key(t, i)))
             continue;
-        ZW_TRY(read_mark(&m, zw_table_note_key(t, i), zw_table_note_value(t, i), err));
-        m.shown = fabs(m.value) < NOTHING * width ? 0 : m.value;
+        ZW_TRY(read_point(&m, zw_table_note_key(t, i), zw_table_note_value(t, i), err));
+        m.shown = fabs(m.value) < VALUE_IS_ZERO * width ? 0 : m.value;
         int sign = sign_of(&m);
         if (sign >= 0)
-            name_mark(&m, t, before[sign]++);
+            name_point(&m, t, before[sign]++);
         zw_status status = make_rows(&rows, t, &m);
         if (status < 0)
             zw_fail(err, status, "out of memory for the marks");
@@ -350,8 +355,8 @@ static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* a Hopf point among folds, which have the same sign, is a ring */
-static void part_signs(target *to) {
+/* a Hopf point among folds, which have the same marker, becomes a ring */
+static void separate_signs(target *to) {
     bool folds = false;
     for (int i = 0; i < to->n; i++)
         folds = folds || (to->mark[i].label && strcmp(to->mark[i].label, "\"fold\"") == 0);
@@ -360,16 +365,16 @@ static void part_signs(target *to) {
             to->mark[i].shape = ZW_MARK_RING;
 }
 
-static int count_marks(int nrun, const zw_figure_run *run) {
+static int count_points(int nrun, const zw_figure_run *run) {
     int n = 0;
     for (int i = 0; i < nrun; i++)
         for (int k = 0; k < zw_table_notes(run[i].table); k++)
-            n += is_mark(zw_table_note_key(run[i].table, k));
+            n += is_special_note(zw_table_note_key(run[i].table, k));
     return n;
 }
 
-zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err) {
-    int most = count_marks(f->nrun, run);
+zw_status zw_figure_special_points(zw_figure *f, const zw_figure_run *run, zw_error *err) {
+    int most = count_points(f->nrun, run);
     for (int i = 0; i < f->npanel && most > 0; i++) {
         if (f->panel_class[i] != ZW_FIGURE_PLAIN || f->panel[i].map)
             continue;
@@ -379,8 +384,8 @@ zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err)
             return zw_out_of_memory(err, "the marks");
         for (int k = 0; k < f->nrun; k++)
             if (zw_figure_draws_run(f, i, k))
-                ZW_TRY(add_marks(&to, run[k].table, err));
-        part_signs(&to);
+                ZW_TRY(add_points(&to, run[k].table, err));
+        separate_signs(&to);
         f->panel[i].mark = to.mark;
         f->panel[i].nmark = to.n;
     }

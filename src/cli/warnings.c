@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How doubts are told: one line each, with a hint, and what --strict and --quiet make of them. */
+/* How warnings are printed: one line each, with a hint; the effects of --strict and --quiet. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,14 +19,14 @@ const zw_option cli_told_table[] = {
     {0},
 };
 
-void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed) {
+void cli_report_warnings(const cli_options *o, const zw_warnings *list, bool timed) {
     for (int i = 0; list && !o->quiet && i < zw_warnings_count(list); i++) {
         const zw_warning *d = zw_warnings_at(list, i);
         char message[1600];
-        if (isnan(d->first) == timed || (!timed && zw_warnings_again(o->told, d->key, NAN, NAN)))
+        if (isnan(d->first) == timed || (!timed && zw_warnings_again(o->printed, d->key, NAN, NAN)))
             continue;
         if (!timed)
-            zw_warnings_add(o->told, d);
+            zw_warnings_add(o->printed, d);
         zw_warning_format(d, message, sizeof message);
         fprintf(stderr, "%s\n", message);
     }
@@ -45,14 +45,14 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     long n = warning_count(list);
     if (n && !o->quiet)
         fprintf(stderr, "%s: what was doubtful when it was made:\n", path);
-    cli_tell_doubts(o, list, false);
-    cli_tell_doubts(o, list, true);
+    cli_report_warnings(o, list, false);
+    cli_report_warnings(o, list, true);
     zw_status status = cli_judge(o, list, ZW_OK, err);
     zw_warnings_destroy(list);
     return status;
 }
 
-void cli_tell_verdict(const zw_warnings *list, bool failed) {
+void cli_report_verdict(const zw_warnings *list, bool failed) {
     long n = warning_count(list);
     if (n == 0)
         fprintf(stderr, "  nothing doubtful%s\n", failed ? " up to there" : "");
