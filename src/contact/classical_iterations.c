@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The two classical iterations, for comparison and for what others do. Gauss and Seidel: contact
- * after contact, each solved exactly with the others at rest. Fixed point of projections (Moreau's
- * prox): every contact by
+/* The two classical iterations, for comparison and because other programs use them. Gauss-Seidel:
+ * contact after contact, each solved exactly while the others are fixed. Fixed point of projections
+ * (Moreau's prox): every contact by
  *
- *     r_N <- max(0, r_N - p_N u_N),    r_F <- nearest point of mu r_N C to r_F - p_F u_F, in the metric 1/p_F,
+ *     r_N <- max(0, r_N - p_N u_N),
+ *     r_F <- nearest point of mu r_N C to r_F - p_F u_F, in the metric 1/p_F,
  *
- * all from the velocities of the last iteration. The factors p are given, or those of the contact
- * by itself,
+ * all from the velocities of the previous iteration. The factors p are given, or follow from the
+ * contact alone,
  *
- *     p_N = 1/W_NN,    p_F = rows/trace W_FF of each block (slip and spin of Contensou's have their own),
+ *     p_N = 1/W_NN,  p_F = rows/trace W_FF of each block (one for slip, one for spin of Contensou),
  *
  * all divided by the largest eigenvalue of p W where that is too large for the iteration to
- * converge. Smoothed laws take the place of projections by what they say about r_F - p_F u_F = x:
- * r_F = x + p_F v with its own slip v. Both iterations may be slow or fail; the residual says
- * so. */
+ * converge. Smoothed laws replace the projection of x = r_F - p_F u_F by r_F = x + p_F v with the
+ * slip v that the law gives for r_F. Both iterations may be slow or fail; the residual shows
+ * it. */
 #include <math.h>
 #include <string.h>
 
@@ -22,14 +23,18 @@
 
 #define THIRD (1. / 3)
 
-#define LEAST 1e-12 /* of what the contact's own matrix has, beside a trace of its rows */
-#define LARGE 1.5   /* eigenvalues of p W beyond it are too large: at 2 the iteration diverges */
+/* Least diagonal entry or block trace of a contact's own matrix, whose trace is scaled to its
+ * number of rows: less is round-off of the scaling, and the factor 1/W would be meaningless. */
+#define DIAGONAL_MIN 1e-12
+/* Largest eigenvalue of p W that is left as it is: at 2 the iteration diverges, and the power
+ * method finds a lower bound. */
+#define EIGENVALUE_MAX 1.5
 
 enum {
     SMALL = 8,
-    LOOKS = 20,
+    CHECK_INTERVAL = 20,
     POWER_STEPS = 30
-}; /* many contacts: LOOKS iterations between two looks at the residual */
+}; /* with many contacts the residual is computed once per CHECK_INTERVAL iterations */
 
 /* u of contact i from the velocities w of the parts */
 static void own_velocity(const zw_contact_solver *s, int i, double *u) {
@@ -67,14 +72,14 @@ static void project_contact(const zw_contact_solver *s, int i, const double *p, 
 
 /* ---------------------------------------------------------------------------------- the factors */
 
-/* those of contact i by itself, from its own matrix: one for each row, each block, slips and spin
- * of Contensou's */
+/* the factors of contact i from its own matrix: one for the normal, one for each block, two for the
+ * slips and the spin of Contensou's law */
 static void own_factors(const zw_contact_solver *s, int i, double *p) {
     const zw_contact_law *law = &s->problem->law[i];
     int m = zw_contact_rows(s, i);
     double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
     zw_contact_own(s, i, W);
-    p[0] = 1 / zw_larger(W[0], LEAST);
+    p[0] = 1 / zw_larger(W[0], DIAGONAL_MIN);
     for (int b = 0, at = 1; b < law->nblock; b++)
         for (int end = at + law->block[b].nrow; at < end;) {
             int rows = end - at == 3 && law->block[b].kind == ZW_FRICTION_CONTENSOU ? 2 : end - at;
@@ -82,11 +87,11 @@ static void own_factors(const zw_contact_solver *s, int i, double *p) {
             for (int a = at; a < at + rows; a++)
                 trace += W[a * m + a];
             for (int k = 0; k < rows; k++)
-                p[at++] = rows / zw_larger(trace, LEAST);
+                p[at++] = rows / zw_larger(trace, DIAGONAL_MIN);
         }
 }
 
-/* the largest eigenvalue of p W, as far as the power method knows it after a few steps */
+/* estimate of the largest eigenvalue of p W by a few steps of the power method */
 static double largest_eigenvalue(zw_contact_solver *s) {
     double size = 1;
     for (int k = 0; k < s->nrow; k++)
@@ -117,7 +122,7 @@ static void set_factors(zw_contact_solver *s, const zw_contact_options *o) {
         }
     }
     double size = o->prox > 0 || o->prox_rows ? 0 : largest_eigenvalue(s);
-    for (int k = 0; k < s->nrow && size > LARGE; k++)
+    for (int k = 0; k < s->nrow && size > EIGENVALUE_MAX; k++)
         s->rp[k] /= size;
 }
 
@@ -125,8 +130,7 @@ static void set_factors(zw_contact_solver *s, const zw_contact_options *o) {
 
 typedef void (*iteration)(zw_contact_solver *s);
 
-/* the contacts' own matrices, and what their exact answers need of them; factors for those that
- * have none */
+/* the contacts' own matrices, prepared for their exact solutions; factors for laws without one */
 static void prepare_contacts(zw_contact_solver *s) {
     for (int i = 0; i < s->ncontact; i++) {
         double W[9];
@@ -141,7 +145,7 @@ static void prepare_contacts(zw_contact_solver *s) {
     }
 }
 
-/* q = u - W r of the contact alone */
+/* q = u - W r of one contact */
 static void free_velocity(int m, const double *W, const double *u, const double *r, double *q) {
     for (int a = 0; a < m; a++) {
         q[a] = u[a];
@@ -150,7 +154,7 @@ static void free_velocity(int m, const double *W, const double *u, const double 
     }
 }
 
-/* contact i, the others at rest */
+/* the impulse of contact i while the others are fixed */
 static void solve_own(zw_contact_solver *s, int i, const double *r, double *next) {
     double u[ZW_CONTACT_ROWS_MAX], q[ZW_CONTACT_ROWS_MAX],
         W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
@@ -207,8 +211,8 @@ static double run_iterations(zw_contact_solver *s, const zw_contact_options *o, 
     bool small = s->ncontact <= SMALL;
     zw_contact_gather(s, s->r, s->w);
     for (long k = 0;; k++) {
-        if (small || k % LOOKS == 0 || k < LOOKS || k == o->iterations_max) {
-            double residual = zw_contact_judge(s, s->r);
+        if (small || k % CHECK_INTERVAL == 0 || k < CHECK_INTERVAL || k == o->iterations_max) {
+            double residual = zw_contact_scaled_residual(s, s->r);
             if (residual < best) {
                 best = residual;
                 memcpy(s->best, s->r, bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts at a state: gaps, rates and how well they are known, and what forces of contacts do to
+/* Contacts at a state: gaps and rates with their accuracies, and the effect of contact forces on
  * velocities and rows, (1) of contact_mode.h. */
 #include <string.h>
 
@@ -115,7 +115,7 @@ static void spread_rows(zw_contact_modes *s, const double *H) {
     }
 }
 
-/* (M -C; W 0), its factors, and what forces and unit impulses make of the velocities */
+/* (M -C; W 0), its factors, and the changes of the velocities by forces and by unit impulses */
 static zw_status find_response(zw_contact_modes *s, const zw_mats_parts *m, double t,
                                zw_error *err) {
     const zw_kernel *k = s->k;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order the parts are eliminated from 1 + H'P D H, and where its blocks stand. Two parts
- * are joined if a contact moves both. The part with the fewest neighbours goes first, and joins
- * these; so on. The pattern is symmetric. It depends only on who touches whom, and is kept while
- * that stays. */
+/* The order in which the parts are eliminated from 1 + H'P D H, and the positions of its blocks
+ * (minimum degree ordering). Two parts are neighbours if a contact moves both. The part with the
+ * fewest neighbours is eliminated first, which makes its neighbours neighbours of each other, and
+ * so on. The pattern is symmetric. It depends only on which parts touch, and is reused while they
+ * are the same. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,7 +14,7 @@
 typedef struct graph {
     zw_arena arena;
     int n;
-    int **list, *degree;     /* neighbours that are left */
+    int **list, *degree;     /* neighbours not yet eliminated */
     int *mark, tick;         /* for unions */
     int *head, *next, *prev; /* parts by degree */
     int least;
@@ -43,7 +44,7 @@ static void link_part(graph *g, int i) {
         g->least = d;
 }
 
-/* the neighbours of i become those of i and k, without both */
+/* the neighbours of i become those of i and k, without i and k */
 static bool unite_neighbours(graph *g, int i, int k) {
     int n = 0, *list = ZW_NEW(&g->arena, int, g->degree[i] + g->degree[k] + 1);
     if (!list)
@@ -107,7 +108,7 @@ static bool make_graph(graph *g, const zw_contact_solver *s) {
     return true;
 }
 
-/* order and when; the neighbours of a part at its elimination stay in its list */
+/* sets order and when; the list of a part keeps its neighbours at its elimination */
 static bool eliminate_all(graph *g, int *order, int *when) {
     for (int k = 0; k < g->n; k++) {
         while (g->head[g->least] < 0)
@@ -213,9 +214,9 @@ static void slice_matrix(const zw_contact_solver *s, zw_contact_matrix *m, const
     m->first_entry = zw_slice_ints(b, s->ncontact + 1);
 }
 
-/* ------------------------------------------------------------------------------ what it was for */
+/* ------------------------------------------------------------------------------ reuse */
 
-/* the blocks that are there already serve */
+/* is the present order valid for this problem? */
 static bool is_ordered(const zw_contact_solver *s) {
     const zw_contact_matrix *m = &s->matrix;
     return m->npart == s->npart && m->nentry == s->nentry && m->ncontact == s->ncontact &&
@@ -228,8 +229,8 @@ void zw_contact_matrix_clear(zw_contact_solver *s) {
     s->matrix = (zw_contact_matrix){0};
 }
 
-/* memory for the blocks of g: what there is, or more */
-static zw_status make_room(zw_contact_solver *s, const graph *g, zw_error *err) {
+/* memory for the blocks of g, grown if necessary */
+static zw_status reserve_memory(zw_contact_solver *s, const graph *g, zw_error *err) {
     zw_contact_matrix *m = &s->matrix;
     zw_slicer b = {0};
     slice_matrix(s, m, g, &b);
@@ -249,10 +250,10 @@ static zw_status make_room(zw_contact_solver *s, const graph *g, zw_error *err) 
 static zw_status order_anew(zw_contact_solver *s, graph *g, zw_error *err) {
     zw_contact_matrix *m = &s->matrix;
     int *order = ZW_NEW(&g->arena, int, s->npart + 1), *when = ZW_NEW(&g->arena, int, s->npart + 1);
-    m->npart = 0; /* nothing, until all is done */
+    m->npart = 0; /* invalid until all is done */
     if (g->arena.failed || !make_graph(g, s) || !eliminate_all(g, order, when))
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(make_room(s, g, err));
+    ZW_TRY(reserve_memory(s, g, err));
     memcpy(m->order, order, sizeof *order * (size_t)s->npart);
     memcpy(m->when, when, sizeof *when * (size_t)s->npart);
     m->npart = s->npart;

@@ -6,6 +6,10 @@
 
 #include "num/linear/linalg.h"
 
+/* Least pivot of a mass relative to its diagonal entry: 45 eps, what round-off leaves of zero in
+ * sums of up to as many terms. */
+#define PIVOT_POSITIVE 1e-14
+
 /* ---- memory ---- */
 
 void zw_frozen_slice(zw_frozen *f, const zw_kernel *k, zw_slicer *s) {
@@ -80,7 +84,7 @@ static int factor_cholesky(int n, double *M) {
         double *row = M + j * n, d = row[j];
         for (int l = 0; l < j; l++)
             d -= row[l] * row[l];
-        if (!(d > 1e-14 * fabs(row[j])))
+        if (!(d > PIVOT_POSITIVE * fabs(row[j])))
             return j;
         row[j] = d = sqrt(d);
         for (int i = j + 1; i < n; i++) {
@@ -172,7 +176,7 @@ static void resolve_joints(zw_frozen *f) {
 
 /* ---- contacts ---- */
 
-/* All rows are taken, those of open contacts too: what is open is the caller's choice. */
+/* All rows are included, those of open contacts too: the caller chooses which contacts are open. */
 static void scale_rows(zw_frozen *f) {
     const zw_kernel *k = f->k;
     for (int c = 0; c < k->ncontact; c++) {
@@ -221,7 +225,7 @@ zw_status zw_frozen_at(zw_frozen *f, zw_flow *flow, double t, const double *x, z
     return ZW_OK;
 }
 
-/* ---- what impulses do ---- */
+/* ---- effect of impulses ---- */
 
 /* y += R' r of contact i */
 static void push_impulse(const zw_frozen *f, int contact, const double *r, double *y) {
@@ -237,7 +241,7 @@ static void push_impulse(const zw_frozen *f, int contact, const double *r, doubl
     }
 }
 
-/* rate += R y of contact i, and what the shift of the joints adds */
+/* rate += R y of contact i, and the part due to the shift x of the joints */
 static void pull_rate(const zw_frozen *f, int contact, const double *y, double *rate) {
     const zw_kernel *k = f->k;
     const zw_contact_form *form = &k->contact[contact];
@@ -357,7 +361,7 @@ bool zw_frozen_moves(const zw_frozen *f, int contact) {
 
 /* ---- contact problems ---- */
 
-/* the rows of a contact over the velocities of a part, its normal turned round where that is so */
+/* the rows of a contact over the velocities of a part, with the normal reversed if sign < 0 */
 static const double *rows_of(zw_frozen *f, int contact, int e, int sign) {
     const zw_kernel *k = f->k;
     const double *R = f->R + k->touching[e].at;
@@ -389,7 +393,7 @@ static void problem_by_parts(zw_frozen *f, int n, const int *contact, const int 
     }
 }
 
-/* W of the chosen rows; as it is where all are chosen and none is turned */
+/* W of the chosen rows; the kernel's own where all are chosen and no normal is reversed */
 static void problem_directly(zw_frozen *f, int n, const int *contact, const int *sign, bool normal,
                              zw_contact_problem *problem) {
     const zw_kernel *k = f->k;

@@ -7,14 +7,25 @@
 #include "base/arena.h"
 #include "num/linear/linalg.h"
 
-/* What a row does in an impact. */
+/* The role of a row in an impact. */
 enum { UNKNOWN = -1, FREE, ACTIVE, STICKS, SLIDES_UP, SLIDES_DOWN, SOLVED };
-enum { MOST = ZW_CONTACT_ROWS_MAX * 4 }; /* rows of an impact that is solved by its pattern */
-#define EXACT 1e-14                      /* accuracy of the state */
+/* most rows of an impact that is solved by its pattern */
+enum { PATTERN_ROWS_MAX = ZW_CONTACT_ROWS_MAX * 4 };
+/* Accuracy assigned to the state: 45 eps, since impacts are differentiated here and nothing may be
+ * taken for 0 that is not round-off. */
+#define STATE_ACCURACY 1e-14
+/* Least normal impulse of an active contact relative to the largest: the solver leaves 1e-13. */
+#define IMPULSE_ACTIVE 1e-10
+/* Least relative distance of friction from its limit where a block sticks: far above the error of
+ * impulses, and the pattern is checked by its velocities. */
+#define FRICTION_BELOW_LIMIT 1e-6
+/* Relative difference of the velocities by the pattern and by the solver, which solves equations of
+ * ill conditioned contacts to 1e-13 times their condition number. */
+#define SAME_VELOCITIES 1e-8
 
 zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_flow *flow,
-                         zw_contact_modes *stances, zw_error *err) {
-    *s = (zw_strike){.k = k, .flow = flow, .stances = stances};
+                         zw_contact_modes *modes, zw_error *err) {
+    *s = (zw_strike){.k = k, .flow = flow, .modes = modes};
     s->reach = ZW_NEW(arena, double, k->nv + 1);
     s->size = ZW_NEW(arena, double, k->nv + 1);
     s->P = ZW_NEW(arena, double, k->ntouch + 1);
@@ -22,7 +33,7 @@ zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_f
     s->sum = ZW_NEW(arena, double, k->ntouch + 1);
     s->x = ZW_NEW(arena, double, k->nx + 1);
     s->tried = ZW_NEW(arena, double, k->nx + 1);
-    s->move = ZW_NEW(arena, double, MOST * k->nv + 1);
+    s->move = ZW_NEW(arena, double, PATTERN_ROWS_MAX * k->nv + 1);
     return arena->failed ? zw_out_of_memory(err, "an impact") : ZW_OK;
 }
 
@@ -31,15 +42,15 @@ void zw_strike_forget(const zw_kernel *k, signed char *pattern) {
 }
 
 static const double *numbers_of(const zw_strike *s, const zw_contact_form *f, int block) {
-    return zw_contact_modes_law(s->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
+    return zw_contact_modes_law(s->modes) + f->number + 1 + block * ZW_LAW_NUMBERS;
 }
 
-/* the most of friction, as a part of the normal impulse */
+/* the largest friction relative to the normal impulse */
 static double part_of(const double *number) {
     return number[6] * number[0] * number[1];
 }
 
-/* laws of one line each without restitution or smoothing have linear equations */
+/* laws with one velocity per block, without smoothing or damping, have linear equations */
 static bool is_plain(const zw_strike *s, const zw_contact_form *f) {
     if (f->bilateral)
         return false;
@@ -67,19 +78,19 @@ static void read_pattern(const zw_strike *s, const bool *touching, const double 
             return;
         }
         double N = P[f->row];
-        if (!(N > 1e-10 * most))
+        if (!(N > IMPULSE_ACTIVE * most))
             continue;
         pattern[f->row] = ACTIVE;
         for (int b = 0; b < f->nblock; b++) {
             double r = P[f->row + 1 + b], limit = part_of(numbers_of(s, f, b)) * N;
-            pattern[f->row + 1 + b] = fabs(r) < limit * (1 - 1e-6) ? STICKS
-                                      : r > 0                      ? SLIDES_UP
-                                                                   : SLIDES_DOWN;
+            pattern[f->row + 1 + b] = fabs(r) < limit * (1 - FRICTION_BELOW_LIMIT) ? STICKS
+                                      : r > 0                                      ? SLIDES_UP
+                                                                                   : SLIDES_DOWN;
         }
     }
 }
 
-/* impulses of one unknown: its row, and friction that slides along with it */
+/* impulses of one unknown: its row, and the friction that slides with it */
 static void put_unit(const zw_strike *s, const signed char *pattern, int row, double *P) {
     memset(P, 0, sizeof(double) * (size_t)s->k->ntouch);
     P[row] = 1;
@@ -93,11 +104,11 @@ static void put_unit(const zw_strike *s, const signed char *pattern, int row, do
     }
 }
 
-/* the velocity that an active row is to have */
+/* the required velocity of an active row */
 static double target_velocity(const zw_strike *s, const double *before, int row) {
     for (int c = 0; c < s->k->ncontact; c++)
         if (s->k->contact[c].row == row && !(s->plastic && s->plastic[c]))
-            return -zw_contact_modes_law(s->stances)[s->k->contact[c].number] * before[row];
+            return -zw_contact_modes_law(s->modes)[s->k->contact[c].number] * before[row];
     return 0;
 }
 
@@ -132,12 +143,12 @@ static double slack_of(const zw_strike *s, const bool *touching, const signed ch
 }
 
 static zw_status stand_at(zw_strike *s, double t, const double *x, zw_error *err) {
-    const zw_contact_mode_accuracy accuracy = {s->reach, s->size, EXACT, EXACT};
-    return zw_contact_modes_at(s->stances, s->flow, t, x, &accuracy, err);
+    const zw_contact_mode_accuracy accuracy = {s->reach, s->size, STATE_ACCURACY, STATE_ACCURACY};
+    return zw_contact_modes_at(s->modes, s->flow, t, x, &accuracy, err);
 }
 
-/* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the
- * velocities */
+/* the matrix of the unknown rows: the effect of each impulse on the other rows; s->move: its effect
+ * on the velocities */
 static bool build_matrix(zw_strike *s, const signed char *pattern, int m, const int *row, double t,
                          const double *x, double *A, zw_error *err) {
     int nv = s->k->nv, nq = s->k->nq;
@@ -145,14 +156,14 @@ static bool build_matrix(zw_strike *s, const signed char *pattern, int m, const 
         double *move = s->move + (size_t)(j * nv);
         put_unit(s, pattern, row[j], s->P);
         memset(move, 0, sizeof(double) * (size_t)nv);
-        zw_contact_modes_push(s->stances, s->P, move);
+        zw_contact_modes_push(s->modes, s->P, move);
         memcpy(s->x, x, sizeof(double) * (size_t)s->k->nx);
         for (int i = 0; i < nv; i++)
             s->x[nq + i] += move[i];
         if (stand_at(s, t, s->x, err) < 0)
             return false;
         for (int i = 0; i < m; i++)
-            A[i * m + j] = zw_contact_modes_rate(s->stances)[row[i]] - s->before[row[i]];
+            A[i * m + j] = zw_contact_modes_rate(s->modes)[row[i]] - s->before[row[i]];
     }
     return true;
 }
@@ -161,15 +172,15 @@ static bool build_matrix(zw_strike *s, const signed char *pattern, int m, const 
 static bool apply_pattern(zw_strike *s, const bool *touching, const signed char *pattern, double t,
                           double *x, double *slack, zw_error *err) {
     const zw_kernel *k = s->k;
-    int nv = k->nv, row[MOST], m = 0, pivot[MOST];
-    double A[MOST * MOST], b[MOST];
+    int nv = k->nv, row[PATTERN_ROWS_MAX], m = 0, pivot[PATTERN_ROWS_MAX];
+    double A[PATTERN_ROWS_MAX * PATTERN_ROWS_MAX], b[PATTERN_ROWS_MAX];
     for (int i = 0; i < k->ntouch; i++)
         if (pattern[i] == ACTIVE || pattern[i] == STICKS) {
-            if (m == MOST)
+            if (m == PATTERN_ROWS_MAX)
                 return false;
             row[m++] = i;
         }
-    memcpy(s->before, zw_contact_modes_rate(s->stances), sizeof(double) * (size_t)k->ntouch);
+    memcpy(s->before, zw_contact_modes_rate(s->modes), sizeof(double) * (size_t)k->ntouch);
     for (int i = 0; i < m; i++)
         b[i] = target_velocity(s, s->before, row[i]) - s->before[row[i]];
     if (!build_matrix(s, pattern, m, row, t, x, A, err))
@@ -187,18 +198,19 @@ static bool apply_pattern(zw_strike *s, const bool *touching, const signed char 
     }
     if (stand_at(s, t, x, err) < 0)
         return false;
-    *slack = slack_of(s, touching, pattern, s->sum, zw_contact_modes_rate(s->stances));
+    *slack = slack_of(s, touching, pattern, s->sum, zw_contact_modes_rate(s->modes));
     return true;
 }
 
-/* by the contact problem; the pattern of its solution is kept if it leads to the same velocities */
+/* solves the contact problem; the pattern of its solution is kept if it gives the same
+ * velocities */
 static zw_status solve_impact(zw_strike *s, const bool *touching, signed char *pattern, double t,
                               double *x, double *slack, zw_error *err) {
     zw_contact_answer answer;
     double size = 0, off = 0, *tried = s->tried;
     memcpy(tried, x, sizeof(double) * (size_t)s->k->nx);
-    ZW_TRY(zw_contact_modes_impact(s->stances, touching, s->plastic, s->P, &answer, err));
-    zw_contact_modes_push(s->stances, s->P, x + s->k->nq);
+    ZW_TRY(zw_contact_modes_impact(s->modes, touching, s->plastic, s->P, &answer, err));
+    zw_contact_modes_push(s->modes, s->P, x + s->k->nq);
     if (pattern[0] == SOLVED)
         return ZW_OK;
     read_pattern(s, touching, s->P, pattern);
@@ -210,7 +222,7 @@ static zw_status solve_impact(zw_strike *s, const bool *touching, signed char *p
         size = fmax(size, fabs(x[i]));
         off = fmax(off, fabs(x[i] - tried[i]));
     }
-    if (!done || !(off <= 1e-8 * size))
+    if (!done || !(off <= SAME_VELOCITIES * size))
         pattern[0] = SOLVED;
     return ZW_OK;
 }

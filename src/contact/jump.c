@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model may not do to its contacts, found in time steps: numbers of laws that mean nothing,
- * and gaps whose value jumps within a step (a conditional of time or of the state).
+/* Faults of a model that are found in time steps: invalid numbers in laws of contact, and gaps
+ * whose value jumps within a step (a conditional of time or of the state).
  *
- * Over a step of length h a continuous gap changes by h (g0' + g1')/2, up to the change of its
- * velocity, which may jump, and terms of second order. Where it changes by more, the step, as a
- * straight line from state to state, is halved until the part that has the change is as short as
- * rounding allows: what is left of it there is a jump. It is an error where the contact touches, or
- * would be below zero. One that is open before and after goes on. So does one that jumps to or from
- * a positive gap that no velocity changes: its surface ends or begins there, as in if(abs(x) < w,
- * z, far). */
+ * Over a step of length h a continuous gap changes by h (g0' + g1')/2, up to h times the change of
+ * its rate, which may jump, and terms of second order. Where it changes by more, the step, as a
+ * straight line from state to state, is bisected until the part with the change is as short as
+ * rounding allows: the change left there is a jump. It is an error where the contact touches, or
+ * where the gap becomes negative. A contact that is open before and after is accepted. So is one
+ * that jumps to or from a positive gap that no velocity changes: its surface ends or begins there,
+ * as in if(abs(x) < w, z, far). */
 #include <float.h>
 
 #include "contact_mode.h"
@@ -16,8 +16,16 @@
 #include "num/internal.h"
 
 enum { HALVINGS = 48 };
-#define MARGIN 1e-9    /* of a step: clear of the place of a jump */
-#define SMALLEST 1e-11 /* jump, of the largest coordinate */
+/* Fraction of a step next to the place of a jump at which both sides are evaluated: HALVINGS leave
+ * 4e-15, and gaps change by little over it. */
+#define JUMP_MARGIN 1e-9
+/* Least jump relative to the largest coordinate: a hundred times the round-off of a gap. */
+#define JUMP_MIN 1e-11
+/* Least jump relative to the change of the gap in the step: what bisection leaves of a continuous
+ * change is below. */
+#define JUMP_PART 1e-3
+/* Change of a gap relative to its rates that second-order terms of a step may cause. */
+#define SECOND_ORDER 1e-3
 
 typedef struct line { /* a step */
     zw_run *run;
@@ -61,8 +69,8 @@ static zw_status reject_jump(zw_run *run, zw_fault_kind kind, int c, double t, d
     return zw_fail(err, ZW_E_MODEL, "%s", what);
 }
 
-/* contact c changes by more than its velocities explain, from a to b over the step */
-static zw_status look_closer(const line *l, int c, double a, double b, zw_error *err) {
+/* the gap of contact c changes by more than its rates explain, from a to b over the step */
+static zw_status locate_jump(const line *l, int c, double a, double b, zw_error *err) {
     double low = 0, high = 1, whole = fabs(b - a);
     for (int i = 0; i < HALVINGS; i++) {
         double s = (low + high) / 2, gap = touch_at(l, s).gap[c];
@@ -73,11 +81,11 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
         a = first ? a : gap;
     }
     const zw_kernel *k = l->run->k;
-    bool jumps = fabs(b - a) > fmax(1e-3 * whole, SMALLEST * l->m->size);
-    double before = low - MARGIN, after = high + MARGIN; /* sign(0) is on neither side */
+    bool jumps = fabs(b - a) > fmax(JUMP_PART * whole, JUMP_MIN * l->m->size);
+    double before = low - JUMP_MARGIN, after = high + JUMP_MARGIN; /* sign(0) is on neither side */
     a = touch_at(l, before).gap[c];
     b = touch_at(l, after).gap[c];
-    jumps &= fabs(b - a) > SMALLEST * l->m->size; /* on both sides of one point it is the same */
+    jumps &= fabs(b - a) > JUMP_MIN * l->m->size; /* on both sides of one point it is the same */
     bool below = b < -ZW_MOREAU_ROUNDING * l->m->size;
     if (!jumps || (a > 0 && is_flat(k, touch_at(l, before).H, c)) ||
         (b > 0 && is_flat(k, touch_at(l, after).H, c)) || !(below || is_touching(l->m, k, c)))
@@ -99,14 +107,14 @@ zw_status zw_moreau_check_gaps(zw_run *run, zw_moreau *m, double t, double end, 
     touch = touch_at(&l, 1);
     for (int c = 0; c < k->ncontact; c++) { /* the change, then its excess, in the same places */
         double after = touch.rate[k->contact[c].row], change = touch.gap[c] - gap[c],
-               free = h * (fabs(after - rate[c]) + 1e-3 * (fabs(after) + fabs(rate[c])));
+               free = h * (fabs(after - rate[c]) + SECOND_ORDER * (fabs(after) + fabs(rate[c])));
         bool odd =
             fabs(change - h * (rate[c] + after) / 2) > free + 4 * ZW_MOREAU_ROUNDING * m->size;
         rate[c] = odd ? touch.gap[c] : NAN;
     }
     for (int c = 0; c < k->ncontact; c++)
         if (!isnan(rate[c]))
-            ZW_TRY(look_closer(&l, c, gap[c], rate[c], err));
+            ZW_TRY(locate_jump(&l, c, gap[c], rate[c], err));
     return ZW_OK;
 }
 

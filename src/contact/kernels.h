@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Small dense algebra with rows of six, what a body has of velocities: everything is inlined, and
+/* Small dense algebra with rows of six, the velocities of a body: everything is inlined, and
  * unrolled where a caller knows the other sizes. Rows are written as vectors of four and two, since
- * the compiler left alone keeps the sums in memory. The order of the operations is that of the
+ * without them the compiler keeps the sums in memory. The order of the operations is that of the
  * plain loops, so that the bits are the same on every processor.
  *
- * Functions with the mark ZW_CLONES are compiled for the vectors of two generations of processors;
- * the loader chooses, which is too early for sanitizers. */
+ * Functions with the attribute ZW_CLONES are compiled for the vectors of two generations of
+ * processors; the loader chooses, which is too early for sanitizers. */
 #ifndef ZW_CONTACT_KERNELS_H
 #define ZW_CONTACT_KERNELS_H
 
@@ -25,7 +25,7 @@ enum { ZW_SIX = 6, ZW_SQUARE = ZW_SIX * ZW_SIX };
 typedef double zw_four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double zw_two __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* fmax and fmin care for what is no number; these take the second then */
+/* fmax and fmin handle NaN; these return the second argument then */
 ZW_KERNEL double zw_larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -83,8 +83,8 @@ ZW_KERNEL void zw_six_columns(int m, double sign, const double *A, const double 
     *(zw_two *)(y + 4) = b;
 }
 
-/* A = L U in place, L with ones on its diagonal, the diagonal of U inverted, in registers, as long
- * as no row needs to be exchanged: false, and A is what it was, if one does. */
+/* A = L U in place, L with ones on its diagonal, the diagonal of U inverted, in registers, if no
+ * row needs to be exchanged; false, with A unchanged, if one does. */
 ZW_KERNEL bool zw_six_factor_plain(double *A) {
     zw_four x[6];
     zw_two y[6];
@@ -102,7 +102,7 @@ ZW_KERNEL bool zw_six_factor_plain(double *A) {
                 most = zw_larger(fabs(k < 4 ? x[i][k & 3] : y[i][k & 1]), most);
         if (!(fabs(pivot) > 0.1 * most) || !(fabs(d) < HUGE_VAL))
             return false;
-        zw_four row = x[k]; /* what is behind the pivot */
+        zw_four row = x[k]; /* the entries after the pivot */
         zw_two rest = y[k];
 #pragma GCC unroll 6
         for (int j = 0; j <= k; j++)
@@ -161,7 +161,7 @@ ZW_KERNEL bool zw_six_factor_pivoted(double *A, unsigned char *pivot) {
     return true;
 }
 
-/* pivot[6] tells whether rows were exchanged */
+/* pivot[6]: were rows exchanged? */
 ZW_KERNEL bool zw_six_factor(double *A, unsigned char *pivot) {
     pivot[6] = 0;
     if (zw_six_factor_plain(A))

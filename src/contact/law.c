@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex sets C that friction forces stay in, as parts of mu r_N, and what solvers ask of them:
+/* Convex sets C of friction forces, in units of mu r_N, and the functions of them that solvers
+ * need:
  *
  *     support   D(y) = max over b in C of b.y,       the boundary has the normal y at grad D(y)
- *     gauge     j(b) = least j with b in j C,         y = grad(j^2/2) and b = grad(D^2/2)(y) undo each other
+ *     gauge  j(b) = least j with b in j C; y = grad(j^2/2) and b = grad(D^2/2)(y) are inverse maps
  *     nearest   the projection onto a multiple of C.
  *
- * Ellipsoids have these in closed form but for the last, which is one equation of one unknown. The
- * body of Contensou is a body of revolution (src/base/contensou.c). */
+ * For ellipsoids these have closed forms, except the projection, which is one equation of one
+ * unknown. Contensou's body is a body of revolution (src/base/contensou.c). */
 #include "law.h"
 
 #include <float.h>
@@ -74,7 +75,7 @@ static void ellipsoid_nearest(const zw_friction *f, double size, const double *r
     }
 }
 
-/* ------------------------------------------------------------------------ the body of Contensou */
+/* ------------------------------------------------------------------------ Contensou's body */
 
 /* (X, Y) of b: lengths along slip and spin, and their directions */
 typedef struct meridian {
@@ -210,8 +211,8 @@ bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *
     return zw_law_nearest_in(f, size, one, x, out);
 }
 
-/* D of the slip that moves x to its projection onto size C, and so what the smoothed law makes of
- * the size */
+/* D of the slip that moves x to its projection onto size C, and with it the size by the smoothed
+ * law */
 static double eased_size(const zw_friction *f, double whole, double smooth, double size,
                          const double *rho, const double *x, double *out) {
     double v[ZW_LAW_MAX];
@@ -248,7 +249,7 @@ void zw_law_resolve(const zw_friction *f, double whole, double smooth, const dou
         resolve_round(f, whole * f->axis[0], smooth / f->axis[0] * rho[0], x, out);
         return;
     }
-    /* the size falls with what it is put in: one crossing */
+    /* eased_size falls as size grows: one crossing */
     for (int step = 0; step < STEPS && high - low > DBL_EPSILON * high; step++) {
         double middle = 0.5 * (low + high);
         *(eased_size(f, whole, smooth, middle, rho, x, out) > middle ? &low : &high) = middle;

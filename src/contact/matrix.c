@@ -7,20 +7,19 @@
  *
  *     (1 + H'P D H) dw = H'P (c + D rp) - rd,
  *
- * one block per part and one per pair that touches (order.c). It is regular where W is singular.
- * Rows are exchanged inside diagonal blocks only. Blocks on and below the diagonal are kept
- * transposed, so that all products are sums of rows. */
+ * one block per part and one per pair that touches (elimination_order.c). It is regular where W is
+ * singular. Rows are exchanged inside diagonal blocks only. Blocks on and below the diagonal are
+ * kept transposed, so that all products are sums of rows. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "kernels.h"
 #include "solver.h"
 
-#define ROUNDING 1e-13 /* of what is left open beside the solution */
-
 /* ------------------------------------------------------------------------------------- assembly */
 
-/* K += H_a' (P D H_b) for all pairs of entries of a contact of m rows; returns the place behind its
+/* K += H_a' (P D H_b) for all pairs of entries of a contact of m rows; returns the place after its
  * pairs */
 ZW_KERNEL const int *add_contact(const zw_contact_solver *s, int i, int m, const int *place) {
     int begin = s->first[i], end = s->first[i + 1], count = end - begin;
@@ -139,8 +138,8 @@ static void add_weighed(const zw_contact_solver *s, const double *a, double sign
         weigh(s, 0, a, sign, x, out);
 }
 
-/* rhs = H'P dr - rd - dw, what is left open; false: nothing but rounding */
-static bool find_open(zw_contact_solver *s) {
+/* rhs = H'P dr - rd - dw, the residual; false: it is round-off of the solution */
+static bool find_residual(zw_contact_solver *s) {
     double size = 0, open = 0;
     zw_contact_gather(s, s->dr, s->rhs);
     for (int k = 0; k < s->ncol; k++) {
@@ -148,7 +147,7 @@ static bool find_open(zw_contact_solver *s) {
         size = zw_larger(fabs(s->dw[k]), size);
         open = zw_larger(fabs(s->rhs[k]), open);
     }
-    return open > ROUNDING * size;
+    return open > ZW_ROUNDOFF_VALUE * size;
 }
 
 void zw_contact_matrix_step(zw_contact_solver *s, int refinements) {
@@ -162,7 +161,7 @@ void zw_contact_matrix_step(zw_contact_solver *s, int refinements) {
         for (int k = 0; k < s->nrow; k++)
             s->du[k] -= s->rp[k];
         add_weighed(s, s->c, -1, s->du, s->dr);
-        if (left == 0 || !find_open(s))
+        if (left == 0 || !find_residual(s))
             break;
         zw_contact_matrix_solve(s, s->rhs);
         for (int k = 0; k < s->ncol; k++)

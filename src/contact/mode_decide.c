@@ -1,36 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Which stances are consistent? All combinations are tried, to find out whether there is one,
- * several or none. Contacts that share a load (mode_share.c) have many stances for one motion. For
- * these, the solver of contact problems finds the motion of all contacts together, and the motion
- * gives the stance: a gap that opens, a block that slides. If a force reaches its limit, the load
- * is shared again so that all contacts have the largest possible margin; if there is no margin, the
- * motion with slightly less friction shows how they begin to slide. */
+/* Which contact modes are consistent? All combinations are tried, to find out whether one, several
+ * or none are. Contacts that share a load (mode_share.c) have many combinations of modes for one
+ * motion. For these, the solver of contact problems finds the motion of all contacts together, and
+ * the motion gives the modes: a gap that opens, a block that slides. If a force reaches its limit,
+ * the load is shared again so that all contacts have the largest possible margin; if there is no
+ * margin, the motion with slightly less friction shows how they begin to slide. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mode_solver.h"
 
-#define SAME                                                                                       \
-    1e-5 /* of what they are made of: accelerations that differ by less are the same motion */
-#define LESS 0.999  /* of mu: how slips begin that friction can just hold */
-#define SLOWER 1e-3 /* of the fastest block that begins to slide */
-#define TINY                                                                                       \
-    1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
-enum { HELD = 100000 }; /* cost of a contact that is open though others hold its gap at 0 */
+/* Difference of accelerations, relative to the sums of which they are made, that is the same
+ * motion: forces of redundant contacts are known to INCONSISTENT_ROW 1e-6 (mode_solve.c) of these
+ * sums. */
+#define SAME_ACCELERATION 1e-5
+/* Factor of mu that lets blocks slide that friction can just hold: closer to 1 the accelerations
+ * drown in MOVES_CLEARLY, farther away their directions change. */
+#define FRICTION_LESS 0.999
+/* Least speed, relative to the fastest block that begins to slide, to which velocities are scaled:
+ * slower blocks would make all others larger than the laws resolve. Chosen by trial. */
+#define SLOWEST_START 1e-3
+/* Accelerations made of less than this fraction of the largest are compared with it, since they
+ * inherit its error (relative errors of 1e-7 with SAME_ACCELERATION). */
+#define COMPARED_WITH_LARGEST 1e-2
+enum { COST_OPEN_HELD = 100000 }; /* cost of an open contact whose gap others hold at 0 */
 enum {
-    HALVINGS = 20,           /* of the margin of friction: it has reached its limit */
-    COMBINATIONS_MAX = 3000, /* more are not tried all */
+    HALVINGS = 20,           /* of the margin of friction, after which it has reached its limit */
+    COMBINATIONS_MAX = 3000, /* more combinations are not all tried */
     COMBINATIONS_SHARED =
-        30, /* of contacts that share a load, if the motion of the solver is none of them */
+        /* combinations tried for contacts that share a load, if the solver's motion is none of
+         * them */
+    30,
 };
-#define CLEARLY                                                                                    \
-    1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
+/* Acceleration, relative to the sum of which it is made, from which a row is moving: the solver's
+ * residual of IMPACT_TOLERANCE 1e-13 times condition numbers up to 1e7. */
+#define MOVES_CLEARLY 1e-6
 
 static int press_of(const zw_contact_mode *before) {
     return before->press < 0 ? -1 : 1;
 }
 
-/* what block b of a contact may do */
+/* the modes possible for block b of a contact */
 static int slides_of(const zw_contact_modes *s, const zw_contact_form *f, int block, int row,
                      bool resting, signed char *out) {
     const double *n = zw_contact_mode_numbers(s, f, block);
@@ -50,12 +60,12 @@ static int slides_of(const zw_contact_modes *s, const zw_contact_form *f, int bl
     return m;
 }
 
-unsigned char zw_contact_mode_bit(const zw_contact_mode *stance, int part) {
-    int slide = part > 0 ? stance->slide[part - 1] : 0, bit;
+unsigned char zw_contact_mode_bit(const zw_contact_mode *mode, int part) {
+    int slide = part > 0 ? mode->slide[part - 1] : 0, bit;
     if (part == 0)
-        bit = !stance->closed ? 1 : stance->press > 0 ? 2 : 4;
+        bit = !mode->closed ? 1 : mode->press > 0 ? 2 : 4;
     else
-        bit = !stance->closed ? 0 : 1 << (slide < 0 ? 3 : slide);
+        bit = !mode->closed ? 0 : 1 << (slide < 0 ? 3 : slide);
     return (unsigned char)bit;
 }
 
@@ -71,10 +81,10 @@ static void list_options(zw_contact_modes *s, int c, const zw_contact_mode *befo
     const zw_contact_form *f = &s->k->contact[c];
     zw_contact_mode *to = s->option + (size_t)c * ZW_CONTACT_MODE_OPTIONS_MAX;
     int n = 0;
-    zw_contact_mode stance = {.press = 1};
+    zw_contact_mode mode = {.press = 1};
     if (!f->bilateral)
-        to[n++] = stance;
-    stance.closed = true;
+        to[n++] = mode;
+    mode.closed = true;
     signed char slide[ZW_FRICTION_BLOCKS_MAX][4];
     int count[ZW_FRICTION_BLOCKS_MAX] = {1, 1, 1}, total = 1;
     for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
@@ -83,10 +93,10 @@ static void list_options(zw_contact_modes *s, int c, const zw_contact_mode *befo
     }
     for (int way = 0; way < (f->bilateral && f->nblock > 0 ? 2 : 1); way++)
         for (int i = 0; i < total && n < ZW_CONTACT_MODE_OPTIONS_MAX; i++) {
-            stance.press = (signed char)((way ? -1 : 1) * (f->bilateral ? press_of(before) : 1));
+            mode.press = (signed char)((way ? -1 : 1) * (f->bilateral ? press_of(before) : 1));
             for (int b = 0, rest = i; b < f->nblock; rest /= count[b], b++)
-                stance.slide[b] = slide[b][rest % count[b]];
-            to[n++] = stance;
+                mode.slide[b] = slide[b][rest % count[b]];
+            to[n++] = mode;
         }
     int kept = 0;
     for (int i = 0; i < n; i++)
@@ -95,7 +105,7 @@ static void list_options(zw_contact_modes *s, int c, const zw_contact_mode *befo
     s->noption[c] = kept;
 }
 
-/* a row that others hold: its acceleration is 0 but for rounding */
+/* a row that others hold: its acceleration is 0 up to round-off */
 static bool is_held(const zw_contact_modes *s, int row) {
     int n = s->k->ntouch;
     double size = s->parts[row];
@@ -104,9 +114,9 @@ static bool is_held(const zw_contact_modes *s, int row) {
     return fabs(s->out[row]) <= ZW_CONTACT_MODE_TIE * size;
 }
 
-/* How far stances are from those before, and from what is preferred, smaller is better: of several
- * forces for one motion those of contacts that are closed, for a gap that others hold at 0 has no
- * sign, and of blocks that stick. */
+/* Cost of contact modes: their distance from the modes before and from the preferred ones. Of
+ * several solutions with the same motion, closed contacts are preferred, since a gap that others
+ * hold at 0 has no sign, and blocks that stick. */
 static int cost_of(const zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
                    const zw_contact_mode *now) {
     const zw_kernel *k = s->k;
@@ -115,7 +125,7 @@ static int cost_of(const zw_contact_modes *s, const bool *rests, const zw_contac
         if (!rests[c])
             continue;
         bool held = !now[c].closed && is_held(s, k->contact[c].row);
-        cost += held ? HELD : before[c].closed != now[c].closed ? 1000 : 0;
+        cost += held ? COST_OPEN_HELD : before[c].closed != now[c].closed ? 1000 : 0;
         for (int b = 0; now[c].closed && b < k->contact[c].nblock; b++) {
             bool resting = s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b];
             int slide = now[c].slide[b];
@@ -131,7 +141,7 @@ static void update_accelerations(zw_contact_modes *s) {
     zw_contact_modes_push(s, s->r, s->now);
 }
 
-/* the size of the parts that the acceleration i is the sum of */
+/* the sum of the absolute values of the terms of acceleration i */
 static double parts_of(const zw_contact_modes *s, int i) {
     double size = fabs(s->accel[i]);
     for (int r = 0; r < s->k->ntouch; r++)
@@ -144,7 +154,8 @@ static bool is_same_motion(const zw_contact_modes *s) {
     for (int i = 0; i < s->k->nv; i++)
         scale = fmax(scale, fmax(fabs(s->now[i]), fabs(s->accel[i])));
     for (int i = 0; i < s->k->nv; i++)
-        if (!(fabs(s->now[i] - s->best_accel[i]) <= SAME * fmax(parts_of(s, i), TINY * scale)))
+        if (!(fabs(s->now[i] - s->best_accel[i]) <=
+              SAME_ACCELERATION * fmax(parts_of(s, i), COMPARED_WITH_LARGEST * scale)))
             return false;
     return true;
 }
@@ -153,11 +164,11 @@ typedef struct search {
     const bool *rests;
     const unsigned char *over; /* NULL: nothing has ended */
     const zw_contact_mode *before;
-    int best; /* cost of the best that holds; -1: none */
+    int best; /* cost of the best consistent modes; -1: none */
     bool several;
 } search;
 
-/* the stances in s->trial are consistent: are they better than those found so far? */
+/* the modes in s->trial are consistent: are they better than those found so far? */
 static void take_one(zw_contact_modes *s, search *q) {
     const zw_kernel *k = s->k;
     size_t n = (size_t)k->ntouch;
@@ -183,7 +194,7 @@ static bool try_one(zw_contact_modes *s, search *q) {
     return true;
 }
 
-/* the options of all contacts, and how many combinations there are */
+/* lists the options of all contacts; the number of combinations */
 static double list_all(zw_contact_modes *s, const search *q) {
     double combinations = 1;
     for (int c = 0; c < s->k->ncontact; c++) {
@@ -207,10 +218,10 @@ static void try_combinations(zw_contact_modes *s, search *q, int combinations) {
     }
 }
 
-/* ---- more contacts than combinations can be tried of ---- */
+/* ---- too many contacts to try all combinations ---- */
 
-/* the accelerations of all rows by the forces that the solver has found, in s->out, and the size of
- * what they are the sum of, in s->z */
+/* in s->out: the accelerations of all rows by the forces that the solver has found; in s->z: the
+ * size of their terms */
 static void guess_motion(zw_contact_modes *s) {
     int n = s->k->ntouch;
     for (int i = 0; i < n; i++) {
@@ -225,15 +236,15 @@ static void guess_motion(zw_contact_modes *s) {
 static bool is_moving(const zw_contact_modes *s, int row, int n) {
     bool any = false;
     for (int i = row; i < row + n; i++)
-        any |= fabs(s->out[i]) > CLEARLY * s->z[i];
+        any |= fabs(s->out[i]) > MOVES_CLEARLY * s->z[i];
     return any;
 }
 
-/* How far an option of a contact is from the motion that the solver has found. Forces do not tell:
- * where contacts share a load one of them may be at its limit though nothing moves. */
+/* Distance of an option of a contact from the motion that the solver has found. Forces do not
+ * decide: where contacts share a load, one may be at its limit though nothing moves. */
 static double distance_to_guess(const zw_contact_modes *s, int c, const zw_contact_mode *option) {
     const zw_contact_form *f = &s->k->contact[c];
-    bool opens = s->out[f->row] > CLEARLY * s->z[f->row];
+    bool opens = s->out[f->row] > MOVES_CLEARLY * s->z[f->row];
     double sum = option->closed == opens ? 10 : 0;
     if (option->closed && option->press * s->guess[f->row] < 0)
         sum += 5;
@@ -279,8 +290,9 @@ static bool moves_along(const zw_contact_modes *s) {
     return all;
 }
 
-/* The transition as one problem: what the solver of contact problems says of all contacts at once,
- * and if rounding or what has ended speaks against it, that with one or two contacts otherwise. */
+/* The transition as one problem: the modes of the solver's solution for all contacts at once, and
+ * if round-off or the modes that have ended exclude them, the same with one or two contacts
+ * changed. */
 static void try_guess(zw_contact_modes *s, search *q, bool vary) {
     int n = s->k->ncontact;
     guess_motion(s);
@@ -307,12 +319,11 @@ static void try_guess(zw_contact_modes *s, search *q, bool vary) {
                 }
 }
 
-/* Is there a block at rest that is to slide? */
-static bool any_begins(const zw_contact_modes *s, const zw_contact_mode *stance) {
+/* Is there a resting block whose mode is sliding? */
+static bool any_begins(const zw_contact_modes *s, const zw_contact_mode *mode) {
     for (int c = 0; c < s->k->ncontact; c++)
-        for (int b = 0; b < s->k->contact[c].nblock && stance[c].closed; b++)
-            if (s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] &&
-                abs(stance[c].slide[b]) == ZW_SLIDES)
+        for (int b = 0; b < s->k->contact[c].nblock && mode[c].closed; b++)
+            if (s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] && abs(mode[c].slide[b]) == ZW_SLIDES)
                 return true;
     return false;
 }
@@ -322,7 +333,7 @@ static bool any_begins(const zw_contact_modes *s, const zw_contact_mode *stance)
 static zw_contact_mode_answer try_beginning(zw_contact_modes *s, const bool *rests,
                                             const zw_contact_mode *before) {
     search q = {rests, NULL, before, -1, false};
-    if (!zw_contact_modes_guess(s, rests, before, LESS))
+    if (!zw_contact_modes_guess(s, rests, before, FRICTION_LESS))
         return ZW_CONTACT_MODE_NONE;
     list_all(s, &q);
     guess_motion(s);
@@ -339,8 +350,8 @@ static zw_contact_mode_answer try_beginning(zw_contact_modes *s, const bool *res
     return ZW_CONTACT_MODE_ONE;
 }
 
-/* thorough: also of contacts that share a load all combinations are tried, if the motion of the
- * solver is none of them */
+/* thorough: all combinations are tried for contacts that share a load too, if the solver's motion
+ * is none of them */
 static zw_contact_mode_answer try_all(zw_contact_modes *s, const bool *rests,
                                       const unsigned char *over, const zw_contact_mode *before,
                                       bool thorough) {
@@ -354,14 +365,14 @@ static zw_contact_mode_answer try_all(zw_contact_modes *s, const bool *rests,
         try_combinations(s, &q, (int)combinations);
     if (q.best < 0)
         return ZW_CONTACT_MODE_NONE;
-    if (s->redundant && (q.several || q.best >= HELD))
+    if (s->redundant && (q.several || q.best >= COST_OPEN_HELD))
         return ZW_CONTACT_MODE_SHARES;
     return q.several ? ZW_CONTACT_MODE_SEVERAL : ZW_CONTACT_MODE_ONE;
 }
 
 /* ---- rows that depend on each other ---- */
 
-/* Have forces come to their limits, and has nothing else ended? */
+/* Have only forces reached their limits, and no other mode ended? */
 static bool only_forces_end(const zw_contact_modes *s, const unsigned char *over,
                             const zw_contact_mode *before) {
     const zw_kernel *k = s->k;
@@ -379,10 +390,10 @@ static bool only_forces_end(const zw_contact_modes *s, const unsigned char *over
     return any && zw_contact_modes_agree(s, before);
 }
 
-/* Do the previous stances continue if contacts share their forces so that friction needs at most
- * this fraction of its limits? */
-static bool goes_on_with(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
-                         double left) {
+/* Do the previous modes continue if contacts share their forces so that friction stays below its
+ * limits by this fraction? */
+static bool continues_with_margin(zw_contact_modes *s, const bool *rests,
+                                  const zw_contact_mode *before, double left) {
     search q = {rests, NULL, before, -1, false};
     s->guessed = zw_contact_modes_guess(s, rests, before, 1 - left);
     memcpy(s->trial, before, sizeof *before * (size_t)s->k->ncontact);
@@ -392,37 +403,37 @@ static bool goes_on_with(zw_contact_modes *s, const bool *rests, const zw_contac
     return found;
 }
 
-/* A force that is one of many has come to its limit: if others are within theirs, the motion goes
- * on, with as much left to all of them as can be. */
-static bool goes_on(zw_contact_modes *s, const bool *rests, const unsigned char *over,
-                    const zw_contact_mode *before) {
+/* One of several forces that share a load has reached its limit: if the others are below theirs,
+ * the modes continue, with the largest possible common margin. */
+static bool modes_continue(zw_contact_modes *s, const bool *rests, const unsigned char *over,
+                           const zw_contact_mode *before) {
     int some = 1, most = HALVINGS;
     for (int c = 0; c < s->k->ncontact; c++)
         if (before[c].closed != rests[c] && !s->k->contact[c].bilateral)
             return false;
     if (!s->redundant || !over || !only_forces_end(s, over, before) ||
-        !goes_on_with(s, rests, before, exp2(-most)))
+        !continues_with_margin(s, rests, before, exp2(-most)))
         return false;
     while (some < most) {
         int middle = (some + most) / 2;
-        if (goes_on_with(s, rests, before, exp2(-middle)))
+        if (continues_with_margin(s, rests, before, exp2(-middle)))
             most = middle;
         else
             some = middle + 1;
     }
-    return goes_on_with(s, rests, before, exp2(-most));
+    return continues_with_margin(s, rests, before, exp2(-most));
 }
 
-/* Do the accelerations of these stances, s->best_accel, depend on how contacts share their forces?
- * The forces of rows that are shares of others, one after the other, span all forces that leave the
- * rows as they are; friction of blocks that slide changes with each. */
-static bool depends_on_shares(zw_contact_modes *s, const zw_contact_mode *stance) {
+/* Do the accelerations in these modes, s->best_accel, depend on how contacts share their forces?
+ * Unit forces in the rows that are shares of others, one after the other, span all forces that
+ * leave the rows unchanged; the friction of sliding blocks changes with each. */
+static bool depends_on_shares(zw_contact_modes *s, const zw_contact_mode *mode) {
     double most = 0;
-    bool same = zw_contact_modes_share_motion(s, stance, 0, 0);
+    bool same = zw_contact_modes_share_motion(s, mode, 0, 0);
     for (int i = 0; same && i < s->k->ntouch; i++)
         most = fmax(most, fabs(s->r[i]));
     for (int i = 0; same && i < s->k->ntouch; i++) {
-        if (!s->given[i] || !zw_contact_modes_share_motion(s, stance, i, most))
+        if (!s->given[i] || !zw_contact_modes_share_motion(s, mode, i, most))
             continue;
         update_accelerations(s);
         if (!is_same_motion(s))
@@ -431,18 +442,18 @@ static bool depends_on_shares(zw_contact_modes *s, const zw_contact_mode *stance
     return false;
 }
 
-bool zw_contact_modes_depend_on_shares(zw_contact_modes *s, const zw_contact_mode *stance) {
+bool zw_contact_modes_depend_on_shares(zw_contact_modes *s, const zw_contact_mode *mode) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++)
-        s->turned[c] = stance[c].closed;
+        s->turned[c] = mode[c].closed;
     memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_CONTACT_MODE_PARTS));
     zw_contact_modes_weigh(s, 1, true);
     s->redundant = zw_contact_modes_are_redundant(s, s->turned);
-    if (!s->redundant || !zw_contact_modes_share_motion(s, stance, 0, 0))
+    if (!s->redundant || !zw_contact_modes_share_motion(s, mode, 0, 0))
         return false;
     update_accelerations(s);
     memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
-    return depends_on_shares(s, stance);
+    return depends_on_shares(s, mode);
 }
 
 bool zw_contact_modes_is_share(const zw_contact_modes *s, int row, const double **factor,
@@ -452,7 +463,8 @@ bool zw_contact_modes_is_share(const zw_contact_modes *s, int row, const double 
     return s->best_given[row];
 }
 
-/* Zero within the error of the velocity; friction couples the errors of all directions. */
+/* Is the velocity of the block zero within its error? Friction couples the errors of all
+ * directions. */
 static bool is_at_rest(const zw_contact_modes *s, int row, int n) {
     double known = 0, most = 0;
     for (int i = row; i < row + n; i++) {
@@ -462,7 +474,7 @@ static bool is_at_rest(const zw_contact_modes *s, int row, int n) {
     return most <= ZW_CONTACT_MODE_UNKNOWN * known;
 }
 
-/* blocks that have no velocity, or have come to where they have none */
+/* blocks with velocity 0, or whose slip has just ended */
 static void find_resting(zw_contact_modes *s, const bool *rests, const unsigned char *over) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++) {
@@ -475,14 +487,14 @@ static void find_resting(zw_contact_modes *s, const bool *rests, const unsigned 
     }
 }
 
-/* The velocities with which blocks begin to slide: as their accelerations, for those of one body
- * belong together; the slowest has the support 1, unless it is slower than all others by far. A
- * single one has its direction from the force: where it leaves its set, its acceleration is
- * rounding. */
-static void find_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance, double *to) {
+/* The velocities with which blocks begin to slide: proportional to their accelerations, since those
+ * of one body belong together; the slowest has the support 1, unless it is slower than
+ * SLOWEST_START of the fastest. A single block gets its direction from the force: where the force
+ * leaves its set, the acceleration is round-off. */
+static void find_beginnings(const zw_contact_modes *s, const zw_contact_mode *mode, double *to) {
     const zw_kernel *k = s->k;
     const double *along =
-        zw_contact_modes_count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
+        zw_contact_modes_count_beginnings(s, mode) == 1 ? s->best_direction : s->best_out;
     double least = INFINITY, most = 0;
     memset(to, 0, sizeof *to * (size_t)k->ntouch);
     for (int write = 0; write < 2; write++)
@@ -492,40 +504,40 @@ static void find_beginnings(const zw_contact_modes *s, const zw_contact_mode *st
                 const double *a = along + row;
                 const zw_friction law = zw_contact_mode_block(s, f, b);
                 double size = zw_contact_mode_support(&law, a);
-                if (!zw_contact_modes_begins(s, stance, c, b))
+                if (!zw_contact_modes_begins(s, mode, c, b))
                     continue;
                 least = fmin(least, size);
                 most = fmax(most, size);
                 for (int i = 0; write && most > 0 && i < f->block_rows[b]; i++)
-                    to[row + i] = a[i] / fmax(least, SLOWER * most);
+                    to[row + i] = a[i] / fmax(least, SLOWEST_START * most);
             }
         }
 }
 
 zw_contact_mode_answer zw_contact_modes_decide(zw_contact_modes *s, const bool *rests,
                                                const unsigned char *over, bool may_go_on,
-                                               zw_contact_mode *stance, double *direction) {
+                                               zw_contact_mode *mode, double *direction) {
     const zw_kernel *k = s->k;
     find_resting(s, rests, over);
-    s->guessed = zw_contact_modes_guess(s, rests, stance, 1);
+    s->guessed = zw_contact_modes_guess(s, rests, mode, 1);
     zw_contact_modes_weigh(s, 1, true);
     s->redundant = zw_contact_modes_are_redundant(s, rests);
-    zw_contact_mode_answer answer = may_go_on && goes_on(s, rests, over, stance)
+    zw_contact_mode_answer answer = may_go_on && modes_continue(s, rests, over, mode)
                                         ? ZW_CONTACT_MODE_GOES_ON
-                                        : try_all(s, rests, over, stance, false);
+                                        : try_all(s, rests, over, mode, false);
     if (answer == ZW_CONTACT_MODE_NONE &&
-        over) { /* all forces may be zero but for the accuracy of the time */
+        over) { /* all forces may be zero within the accuracy of the time */
         s->generous = true;
-        answer = try_all(s, rests, over, stance, false);
+        answer = try_all(s, rests, over, mode, false);
         s->generous = false;
     }
     if (answer == ZW_CONTACT_MODE_NONE && over && s->redundant)
-        answer = try_beginning(s, rests, stance);
+        answer = try_beginning(s, rests, mode);
     if (answer == ZW_CONTACT_MODE_NONE && over)
-        answer = try_all(s, rests, NULL, stance, false);
+        answer = try_all(s, rests, NULL, mode, false);
     if (answer == ZW_CONTACT_MODE_NONE && s->redundant) {
-        s->guessed = zw_contact_modes_guess(s, rests, stance, 1);
-        answer = try_all(s, rests, over, stance, true);
+        s->guessed = zw_contact_modes_guess(s, rests, mode, 1);
+        answer = try_all(s, rests, over, mode, true);
     }
     if (answer == ZW_CONTACT_MODE_NONE)
         return answer;
@@ -533,8 +545,8 @@ zw_contact_mode_answer zw_contact_modes_decide(zw_contact_modes *s, const bool *
     if ((answer == ZW_CONTACT_MODE_ONE || answer == ZW_CONTACT_MODE_GOES_ON) && s->redundant &&
         depends_on_shares(s, s->best))
         answer = ZW_CONTACT_MODE_SHARES;
-    memcpy(stance, s->best, sizeof *stance * (size_t)k->ncontact);
-    find_beginnings(s, stance, direction);
+    memcpy(mode, s->best, sizeof *mode * (size_t)k->ncontact);
+    find_beginnings(s, mode, direction);
     return answer;
 }
 
@@ -544,13 +556,13 @@ static bool slides_on(const zw_contact_modes *s, const zw_contact_form *f, int b
            (f->block_rows[block] > 1 || slide * s->rate[row] > 0);
 }
 
-bool zw_contact_modes_agree(const zw_contact_modes *s, const zw_contact_mode *stance) {
+bool zw_contact_modes_agree(const zw_contact_modes *s, const zw_contact_mode *mode) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-            int slide = stance[c].slide[b];
-            if (stance[c].closed &&
+            int slide = mode[c].slide[b];
+            if (mode[c].closed &&
                 zw_contact_mode_is_set_valued(f, zw_contact_mode_numbers(s, f, b), b) &&
                 slide != ZW_STICKS && slide != ZW_CARRIED &&
                 !s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] && !slides_on(s, f, b, row, slide))

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Impacts of contacts that touch: with a collision by the laws of zwang/contact.h, and without one,
- * where no stance goes with the laws (Painleve) and the contact that presses is stopped. */
+/* Impacts of contacts that touch: a collision by the laws of zwang/contact.h, and an impact without
+ * collision, where no contact mode satisfies the laws (Painleve) and the contact that presses is
+ * stopped. */
 #include <string.h>
 
 #include "mode_solver.h"
 
 enum { TURNS_MAX = 20 };
-/* velocities of blocks that slide, relative to the accelerations, which stay small next to them */
+/* Velocities of sliding blocks relative to the accelerations in the problem for all modes: so large
+ * that accelerations change the direction of friction by 1e-3 rad at most. */
 #define SLIDES_FIRST 1e3
+/* Residual of the contact problem of an impact: a thousand times less than the solver's default,
+ * since the state after the impact starts a smooth motion; round-off allows no less. */
+#define IMPACT_TOLERANCE 1e-13
 
 static void set_law(const zw_contact_modes *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;
     for (int b = 0; b < f->nblock; b++)
-        law->block[b] = zw_contact_mode_block(s, f, b); /* damping has no impulse in no time */
+        law->block[b] = zw_contact_mode_block(s, f, b); /* damping has no impulse in an impact */
 }
 
 static void list_restitutions(const zw_contact_modes *s, const zw_contact_form *f, double *e) {
@@ -36,8 +41,8 @@ static int set_rows(zw_contact_modes *s, const bool *touching) {
     return n;
 }
 
-/* the problem of the contacts that touch, velocities of all rows (ntouch) given, normals turned
- * round where that is so */
+/* the problem of the contacts that touch, for given velocities of all rows (ntouch), with reversed
+ * normals where turned */
 static zw_contact_problem set_problem(zw_contact_modes *s, int n, const double *velocity) {
     const zw_kernel *k = s->k;
     int at = 0;
@@ -92,7 +97,7 @@ static void add_to_rates(zw_contact_modes *s, const double *P) {
 }
 
 /* bilateral contacts that would open */
-static bool turn_round(zw_contact_modes *s, int n, const double *P) {
+static bool reverse_opening(zw_contact_modes *s, int n, const double *P) {
     const zw_kernel *k = s->k;
     bool any = false;
     for (int i = 0; i < n; i++) {
@@ -118,10 +123,10 @@ zw_status zw_contact_modes_impact(zw_contact_modes *s, const bool *touching, con
         find_collision(s, n, plastic);
         zw_contact_problem problem = set_problem(s, n, s->out);
         zw_contact_options options = zw_contact_options_default();
-        options.tolerance = 1e-13;
+        options.tolerance = IMPACT_TOLERANCE;
         ZW_TRY(zw_contact_solve(s->solver, &problem, &options, s->p, answer, err));
         take_impulses(s, n, P);
-        if (!turn_round(s, n, P))
+        if (!reverse_opening(s, n, P))
             break;
     }
     add_to_rates(s, P);
@@ -164,8 +169,8 @@ bool zw_contact_modes_stop(zw_contact_modes *s, const bool *touching, int contac
     return true;
 }
 
-/* The accelerations of all rows without forces, and where a block slides its velocity, so much
- * larger that friction has its direction: in s->out. */
+/* In s->out: the accelerations of all rows without forces, and for a sliding block its velocity,
+ * scaled so that it determines the direction of friction. */
 static void find_free(zw_contact_modes *s, const bool *rests) {
     const zw_kernel *k = s->k;
     double most = 0, least = INFINITY;

@@ -2,27 +2,34 @@
 /* Rows of contacts that are closed or stick and depend on each other, H_D = T H_K in the metric of
  * the masses: two feet on a rod along the rod, the fourth leg of a table, a ball that rolls in a
  * groove across it. Only r_K + T' r_D is determined. The rows K are kept as unknowns, the others
- * get a share of them,
+ * get shares of them,
  *
  *     r_D = G r_K + o,    G = V_D T V_K^-1,
  *
- * which is what contacts with stiffnesses V, as small as one likes, do: the shortest forces in the
- * metric of 1/V. So all of them reach their limits together if V is what they can carry. Normal
- * forces have equal stiffnesses, or N where that lets one pull; friction has theta mu N, with
- * several theta on trial, since nothing decides how friction and normal forces share a load (a ball
- * that is wedged in a groove). The constants o are 0 if one of these obeys the laws; else they are
- * what the solver of contact problems has found.
+ * as for contacts with compliances proportional to 1/V in the limit of rigid bodies: the shortest
+ * forces in the metric of 1/V. If V is their capacity, all of them reach their limits together.
+ * Normal forces have equal stiffnesses, or N where that makes one pull; friction has theta mu N,
+ * and several theta are tried, since nothing determines how friction and normal forces share a load
+ * (a ball that is wedged in a groove). The constants o are 0 if one of these satisfies the laws;
+ * else they are those of the solution by the solver of contact problems.
  *
  * Where no block slides the motion is the same for all shares. */
 #include <string.h>
 
 #include "mode_solver.h"
 
-#define DEPENDENT 1e-10 /* of A_ii: the square of the sine of the angle to the rows kept before */
-#define NEARLY                                                                                     \
-    0.9 /* of the best row: an earlier one is taken, so that the choice is the same again */
-#define FEWEST 0.015625     /* of the largest normal force: weight of one that does not press */
-#define DIGITS 1073741824.0 /* shares are rounded to 1 part in this, to be the same again */
+/* Squared sine of the angle to the rows kept before: less is dependent. Round-off leaves 1e-13 of
+ * A_ii, and rows at an angle of 1e-5 would share forces a hundred thousand times the load. */
+#define DEPENDENT_ROW 1e-10
+/* An earlier row is kept if its remainder is at least this fraction of the largest one, so that the
+ * choice does not change at a nearby state. */
+#define EARLIER_PREFERRED 0.9
+#define WEIGHT_MIN 0.015625 /* of a contact that does not press, relative to the largest: 2^-6 */
+/* Shares are rounded to multiples of 2^-30, so that they are the same again at a nearby state. */
+#define SHARE_STEPS 1073741824.0
+/* Least weight of friction relative to the normal force: a contact without friction must not divide
+ * by 0; a millionth carries no load. */
+#define FRICTION_WEIGHT_MIN 1e-6
 
 static bool is_normal(const zw_kernel *k, int row) {
     for (int c = 0; c < k->ncontact; c++)
@@ -31,10 +38,10 @@ static bool is_normal(const zw_kernel *k, int row) {
     return false;
 }
 
-/* the row among s->row[k..m) that is farthest from those kept, normals first; -1: all depend on
- * them */
+/* the row among s->row[k..m) with the largest remainder after those kept, normals first; -1: all
+ * depend on them */
 static int find_farthest(const zw_contact_modes *s, int m, int k, bool normal) {
-    double most = DEPENDENT;
+    double most = DEPENDENT_ROW;
     int n = s->k->ntouch, best = -1;
     for (int pass = 0; pass < 2; pass++)
         for (int i = k; i < m && (pass == 0 || best < 0); i++) {
@@ -43,14 +50,14 @@ static int find_farthest(const zw_contact_modes *s, int m, int k, bool normal) {
                 continue;
             if (pass == 0)
                 most = fmax(most, part);
-            else if (part > DEPENDENT && part >= NEARLY * most)
+            else if (part > DEPENDENT_ROW && part >= EARLIER_PREFERRED * most)
                 best = i;
         }
     return best;
 }
 
-/* one step of Cholesky's factorisation: row i of s->row is number k of those kept */
-static void keep_row(zw_contact_modes *s, int m, int k, int i) {
+/* one step of the Cholesky factorisation: row i of s->row becomes the kept row k */
+static void eliminate_row(zw_contact_modes *s, int m, int k, int i) {
     int n = s->k->ntouch, row = s->row[i];
     memmove(s->row + k + 1, s->row + k, sizeof *s->row * (size_t)(i - k));
     s->row[k] = row;
@@ -69,7 +76,7 @@ int zw_contact_modes_share(zw_contact_modes *s, int m) {
         s->left[s->row[i]] = s->A[s->row[i] * n + s->row[i]];
     for (int normal = 1; normal >= 0; normal--)
         for (int i; (i = find_farthest(s, m, k, normal)) >= 0; k++)
-            keep_row(s, m, k, i);
+            eliminate_row(s, m, k, i);
     for (int d = k; d < m; d++) {
         double *share = s->share + s->row[d] * n, *T = s->L + s->row[d] * n;
         memset(share, 0, sizeof *share * (size_t)n);
@@ -77,7 +84,8 @@ int zw_contact_modes_share(zw_contact_modes *s, int m) {
             for (int l = j + 1; l < k; l++)
                 T[j] -= T[l] * s->L[s->row[l] * n + j];
             T[j] /= s->L[s->row[j] * n + j];
-            share[s->row[j]] = round(DIGITS * T[j] * s->V[s->row[d]] / s->V[s->row[j]]) / DIGITS;
+            share[s->row[j]] =
+                round(SHARE_STEPS * T[j] * s->V[s->row[d]] / s->V[s->row[j]]) / SHARE_STEPS;
         }
     }
     return k;
@@ -92,8 +100,7 @@ bool zw_contact_modes_are_redundant(zw_contact_modes *s, const bool *rests) {
     return zw_contact_modes_share(s, m) < m;
 }
 
-/* to a sixteenth of an octave, so that weights are the same again at a state that is nearly the
- * same */
+/* rounds to 2^(n/16), so that weights are the same again at a nearby state */
 static double round_weight(double x) {
     return exp2(round(16 * log2(x)) / 16);
 }
@@ -105,14 +112,14 @@ void zw_contact_modes_weigh(zw_contact_modes *s, double theta, bool equal) {
         most = fmax(most, fabs(s->guess[k->contact[c].row]));
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
-        double N = most > 0 ? fmax(fabs(s->guess[f->row]) / most, FEWEST) : 1;
+        double N = most > 0 ? fmax(fabs(s->guess[f->row]) / most, WEIGHT_MIN) : 1;
         s->V[f->row] = equal ? 1 : round_weight(N);
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
             for (int i = 0; i < f->block_rows[b]; i++) {
                 const double *n = zw_contact_mode_numbers(s, f, b);
                 double axis = n[1 + i] * n[6 + i];
-                s->V[row + i] =
-                    round_weight(N) * round_weight(fmax(theta * n[0] * axis * axis, 1e-6));
+                s->V[row + i] = round_weight(N) *
+                                round_weight(fmax(theta * n[0] * axis * axis, FRICTION_WEIGHT_MIN));
             }
     }
     memset(s->offset, 0, sizeof *s->offset * (size_t)k->ntouch);

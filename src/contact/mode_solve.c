@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations of a stance: gamma_N = 0 where a contact is closed, gamma_i = 0 where a
- * block sticks, r_i = a_i r_N + c_i where it slides. Of accelerations they tell whether it holds,
- * of velocities the impulses that put them where it says. */
+/* The linear equations of contact modes: gamma_N = 0 where a contact is closed, gamma_i = 0 where a
+ * block sticks, r_i = a_i r_N + c_i where it slides. For accelerations they give the forces of the
+ * modes, for velocities the impulses after which the velocities satisfy the modes. */
 #include <string.h>
 
 #include "mode_solver.h"
 #include "num/linear/linalg.h"
 
-#define INCONSISTENT 1e-6 /* of what an acceleration is made of: rows that do not agree */
-#define JAMMED 1e-3       /* part of its inertia that friction leaves a normal force */
+/* Acceleration of a dependent row, relative to its largest term, that is 0: rows with a squared
+ * sine below DEPENDENT_ROW 1e-10 (mode_share.c) differ by 1e-5 at most, those of real models by
+ * round-off. */
+#define INCONSISTENT_ROW 1e-6
+/* Effect of a normal force on its gap, friction included, relative to that without friction: below,
+ * the force is more than a thousand times the load, and the body jams. */
+#define PUSH_BACK_JAMMED 1e-3
+/* Least quotient of pivots of the equations, scaled to diagonal entries of 1: DEPENDENT_ROW has
+ * removed smaller ones, friction may make an equation singular. */
+#define PIVOT_REGULAR 1e-11
 
 double zw_contact_mode_support(const zw_friction *law, const double *u) {
     zw_law_support s;
@@ -27,7 +35,7 @@ double zw_contact_mode_force(const zw_friction *law, const double *r) {
     return zw_law_gauge_value(law, b);
 }
 
-/* of several velocities, or smooth: -pull mu N grad D, at 0 none */
+/* friction of several velocities, or smooth: -pull mu N grad D, 0 at u = 0 */
 static void along_gradient(const zw_friction *law, const double *u, double N, double *out) {
     double D = zw_contact_mode_support(law, u);
     zw_law_support s = {0};
@@ -38,34 +46,34 @@ static void along_gradient(const zw_friction *law, const double *u, double N, do
 }
 
 void zw_contact_mode_friction(zw_friction_kind kind, int nrow, double nu, const double *n,
-                              const zw_contact_mode *stance, int block, const double *u, double N,
+                              const zw_contact_mode *mode, int block, const double *u, double N,
                               double *out) {
     const zw_friction law = zw_contact_mode_law(kind, nrow, nu, n);
-    int slide = stance->slide[block];
+    int slide = mode->slide[block];
     if (kind != ZW_FRICTION_LINEAR && slide != ZW_CARRIED && !(nrow == 1 && n[4] == 0)) {
-        along_gradient(&law, u, stance->press * N, out);
+        along_gradient(&law, u, mode->press * N, out);
         return;
     }
     for (int i = 0; i < nrow; i++)
         out[i] = kind == ZW_FRICTION_LINEAR ? -n[5] * u[i]
                  : slide == ZW_CARRIED      ? 0
-                                            : -stance->press * slide * n[6] * n[0] * n[1] * N;
+                                            : -mode->press * slide * n[6] * n[0] * n[1] * N;
 }
 
-/* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its
- * beginning */
+/* r_i = a_i r_N + c_i of a sliding block, at its velocities u or, if it begins to slide, along the
+ * direction d */
 static void friction_row(zw_contact_modes *s, const zw_contact_form *f, int block, int first,
-                         const zw_contact_mode *stance, bool begins) {
+                         const zw_contact_mode *mode, bool begins) {
     const double *n = zw_contact_mode_numbers(s, f, block), *u = s->rate + first;
     int nrow = f->block_rows[block];
     bool linear = f->kind[block] == ZW_FRICTION_LINEAR;
     if (begins && nrow > 1)
         u = s->direction + first;
-    zw_contact_mode_friction(f->kind[block], nrow, f->nu[block], n, stance, block, u, 1,
+    zw_contact_mode_friction(f->kind[block], nrow, f->nu[block], n, mode, block, u, 1,
                              linear ? s->c + first : s->a + first);
 }
 
-int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *stance,
+int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *mode,
                               const bool *resting) {
     const zw_kernel *k = s->k;
     int m = 0;
@@ -74,16 +82,16 @@ int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *stance
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         int row = f->row + 1;
-        if (!stance[c].closed)
+        if (!mode[c].closed)
             continue;
         s->row[m++] = f->row;
         for (int b = 0; b < f->nblock; row += f->block_rows[b], b++) {
-            bool sticks = stance[c].slide[b] == ZW_STICKS &&
+            bool sticks = mode[c].slide[b] == ZW_STICKS &&
                           zw_contact_mode_is_set_valued(f, zw_contact_mode_numbers(s, f, b), b);
             for (int i = 0; sticks && i < f->block_rows[b]; i++)
                 s->row[m++] = row + i;
             if (!sticks)
-                friction_row(s, f, b, row, &stance[c],
+                friction_row(s, f, b, row, &mode[c],
                              resting && resting[c * ZW_CONTACT_MODE_PARTS + 1 + b]);
         }
     }
@@ -97,14 +105,15 @@ static const zw_contact_form *form_of_row(const zw_kernel *k, int row) {
     return &k->contact[c];
 }
 
-/* What a normal force brings about: friction of its blocks that slide. */
+/* Adds the friction of the sliding blocks that a normal force causes. */
 static void add_sliding(const zw_contact_modes *s, int row, double force, double *r) {
     const zw_contact_form *f = form_of_row(s->k, row);
     for (int l = f->row + 1; row == f->row && l < f->row + f->nrow; l++)
         r[l] += s->a[l] * force;
 }
 
-/* Forces of all rows by those of the k unknowns that are kept, column by column in s->P. */
+/* Forces of all rows as linear functions of the k unknowns that are kept, column by column in
+ * s->P. */
 static void spread_forces(zw_contact_modes *s, int m, int k) {
     int n = s->k->ntouch;
     memset(s->P, 0, sizeof(double) * (size_t)(n * k));
@@ -120,7 +129,7 @@ static void spread_forces(zw_contact_modes *s, int m, int k) {
     }
 }
 
-/* rows that are shares of others must have come to 0 with them */
+/* are the rows that are shares of others 0 too? */
 static bool is_consistent(const zw_contact_modes *s, int m, int k) {
     int n = s->k->ntouch;
     for (int d = k; d < m; d++) {
@@ -128,14 +137,14 @@ static bool is_consistent(const zw_contact_modes *s, int m, int k) {
         double size = s->parts[row];
         for (int j = 0; j < n; j++)
             size = fmax(size, fabs(s->A[row * n + j] * s->r[j]));
-        if (!(fabs(s->out[row]) <= INCONSISTENT * size))
+        if (!(fabs(s->out[row]) <= INCONSISTENT_ROW * size))
             return false;
     }
     return true;
 }
 
-/* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and
- * rolls on its rim */
+/* the scale of unknown i: rows may differ by many orders of magnitude, as for a nearly flat disc
+ * that rolls on its rim */
 static double scale_of(const zw_contact_modes *s, int i) {
     return 1 / sqrt(s->A[s->row[i] * s->k->ntouch + s->row[i]]);
 }
@@ -159,7 +168,7 @@ bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool
             s->S[i * k + j] =
                 scale_of(s, i) * scale_of(s, j) * zw_contact_mode_dot(n, A, s->P + j * n);
     }
-    if (k > 0 && !(zw_num_lu(k, s->S, s->pivot) > 1e-11))
+    if (k > 0 && !(zw_num_lu(k, s->S, s->pivot) > PIVOT_REGULAR))
         return false;
     if (k > 0)
         zw_num_lu_solve(k, s->S, s->pivot, 1, s->z);
@@ -171,20 +180,20 @@ bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool
     return !constants || is_consistent(s, m, k);
 }
 
-/* blocks that begin to slide are taken for sticking, with a velocity that they are to have */
-static void hold_beginnings(zw_contact_modes *s, const zw_contact_mode *stance) {
+/* blocks that begin to slide are treated as sticking, with a prescribed velocity */
+static void hold_beginnings(zw_contact_modes *s, const zw_contact_mode *mode) {
     const zw_kernel *k = s->k;
-    memcpy(s->trial, stance, sizeof *stance * (size_t)k->ncontact);
+    memcpy(s->trial, mode, sizeof *mode * (size_t)k->ncontact);
     for (int c = 0; c < k->ncontact; c++)
         for (int b = 0; b < k->contact[c].nblock; b++)
-            if (s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] && stance[c].slide[b] != ZW_CARRIED)
+            if (s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] && mode[c].slide[b] != ZW_CARRIED)
                 s->trial[c].slide[b] = ZW_STICKS;
 }
 
-zw_status zw_contact_modes_settle(zw_contact_modes *s, const zw_contact_mode *stance,
+zw_status zw_contact_modes_settle(zw_contact_modes *s, const zw_contact_mode *mode,
                                   const double *slip, double *P, zw_error *err) {
     int n = s->k->ntouch;
-    hold_beginnings(s, stance);
+    hold_beginnings(s, mode);
     int m = zw_contact_modes_unknowns(s, s->trial, NULL);
     for (int i = 0; i < n; i++)
         s->q[i] = s->rate[i] - slip[i];
@@ -196,21 +205,21 @@ zw_status zw_contact_modes_settle(zw_contact_modes *s, const zw_contact_mode *st
     return ZW_OK;
 }
 
-/* what a normal force does in its own row, with the friction that it brings about, against what it
- * does without */
-double zw_contact_modes_push_back(zw_contact_modes *s, const zw_contact_mode *stance, int contact) {
+/* effect of a normal force on its own row with the friction that it causes, relative to the effect
+ * without */
+double zw_contact_modes_push_back(zw_contact_modes *s, const zw_contact_mode *mode, int contact) {
     const zw_contact_form *f = &s->k->contact[contact];
     const double *A = s->A + f->row * s->k->ntouch;
     double sum = A[f->row];
-    zw_contact_modes_unknowns(s, stance, NULL);
+    zw_contact_modes_unknowns(s, mode, NULL);
     for (int i = f->row + 1; i < f->row + f->nrow; i++)
         sum += A[i] * s->a[i];
-    return stance[contact].closed ? sum / A[f->row] : 1;
+    return mode[contact].closed ? sum / A[f->row] : 1;
 }
 
-bool zw_contact_modes_jams(zw_contact_modes *s, const zw_contact_mode *stance) {
+bool zw_contact_modes_jams(zw_contact_modes *s, const zw_contact_mode *mode) {
     for (int c = 0; c < s->k->ncontact; c++)
-        if (zw_contact_modes_push_back(s, stance, c) <= JAMMED)
+        if (zw_contact_modes_push_back(s, mode, c) <= PUSH_BACK_JAMMED)
             return true;
     return false;
 }

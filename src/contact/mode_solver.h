@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of contact_mode.h share: the state at which contacts are looked at, the numbers of
- * their laws, and three steps from one file to the next: the linear equations of a stance
- * (mode_solve.c), whether it holds (mode_hold.c), which of all do (mode_decide.c). */
+/* Declarations shared by the sources of contact_mode.h: the state of the contacts, the numbers of
+ * their laws, and three steps, one in each source: the linear equations of given modes
+ * (mode_solve.c), their consistency (mode_hold.c), the choice among all combinations
+ * (mode_decide.c). */
 #ifndef ZW_CONTACT_MODE_SOLVER_H
 #define ZW_CONTACT_MODE_SOLVER_H
 
@@ -10,9 +11,11 @@
 #include "contact_mode.h"
 #include "law.h"
 
-#define ZW_CONTACT_MODE_TIE                                                                        \
-    1e-9 /* of the largest acceleration: what is nearer to 0 may be on either side */
-#define ZW_CONTACT_MODE_UNKNOWN 4 /* velocities within so many times their accuracy are 0 */
+/* Error of accelerations and forces relative to the largest acceleration: within it an inequality
+ * is satisfied on both sides. They are solutions of equations with condition numbers up to 1e6
+ * (ZW_ROUNDOFF_SOLVED); ten times larger, contacts that open slowly would stay closed. */
+#define ZW_CONTACT_MODE_TIE 1e-9
+#define ZW_CONTACT_MODE_UNKNOWN 4 /* velocities below this multiple of their accuracy are 0 */
 enum { ZW_CONTACT_MODE_OPTIONS_MAX = 129 }; /* of one contact */
 
 struct zw_contact_modes {
@@ -22,22 +25,22 @@ struct zw_contact_modes {
     zw_contact_solver *solver;
     int nz;
     /* at the state */
-    double *gap, *gap_known; /* ncontact: and to how much */
+    double *gap, *gap_known; /* ncontact: gaps [m], and their accuracy */
     double *rate;            /* ntouch: gamma */
-    double *known;           /* ntouch: to how much */
-    double *support;         /* ntouch: gamma where nothing of the system moves */
+    double *known;           /* ntouch: accuracy of the rates */
+    double *support;         /* ntouch: gamma if the velocities of the system are 0 */
     double *law;             /* nlaw */
     double *H, *B;           /* ntouch x nv */
     double *A;               /* ntouch x ntouch */
-    double *bend;            /* ntouch: gamma' without forces of contacts */
-    double *parts, *felt;    /* ntouch: the size of what bend is the sum of; the largest so far */
+    double *bend;            /* ntouch: gamma' without contact forces */
+    double *parts, *felt;    /* ntouch: the size of the terms of bend; the largest so far */
     double *accel;           /* nv: v' without them */
-    /* on the way */
+    /* scratch */
     double *K, *side;  /* nz x nz, (ntouch + 1) x nz */
     int *pivot;        /* nz, at least ntouch */
     double *a, *c;     /* ntouch: r = a r_N + c of rows that slide */
-    double *r, *out;   /* ntouch: forces, and what they make of the rows */
-    double *S, *z;     /* ntouch x ntouch, ntouch: the linear system of a stance */
+    double *r, *out;   /* ntouch: forces, and the accelerations of the rows with them */
+    double *S, *z;     /* ntouch x ntouch, ntouch: the linear equations of given modes */
     int *row;          /* ntouch: its unknowns */
     double *W, *q, *p; /* of the contact problem of an impact */
     zw_contact_law *laws;
@@ -54,14 +57,16 @@ struct zw_contact_modes {
     bool redundant;
     double *V, *share, *offset; /* ntouch, ntouch x ntouch, ntouch */
     double *L, *left;           /* ntouch x ntouch, ntouch */
-    double *P;                  /* ntouch x ntouch: forces by those of the rows that are kept */
-    double *guess;              /* ntouch: forces that the solver of contact problems has found */
+    /* ntouch x ntouch x ntouch: forces as functions of those of the rows that are kept */
+    double *P;
+    double *guess; /* ntouch: forces that the solver of contact problems has found */
     bool guessed;
     bool *given, *best_given;         /* ntouch: rows that are shares of others */
     double *best_share, *best_offset; /* as share and offset */
-    double strict; /* part of its limit by which a force must keep away from it; 0 */
+    double strict; /* least distance of a force from its limit, relative to the limit; usually 0 */
     bool begun;    /* the directions in which blocks begin to slide are approximate */
-    bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
+    /* inequalities are compared with the largest accelerations of the whole motion */
+    bool generous;
 };
 
 static inline double zw_contact_mode_dot(int n, const double *a, const double *b) {
@@ -104,14 +109,15 @@ double zw_contact_mode_support(const zw_friction *law, const double *u);
 /* the gauge of the set, times mu N, of forces r */
 double zw_contact_mode_force(const zw_friction *law, const double *r);
 
-/* The unknowns of these stances in s->row, their number, and the rows of friction that go with a
- * normal force; blocks with resting[] (may be NULL: none) begin to slide along s->direction. */
-int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *stance,
+/* The unknowns of these modes in s->row, returns their number, and the rows of friction that follow
+ * a normal force; blocks with resting[] (may be NULL: none) begin to slide along s->direction. */
+int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *mode,
                               const bool *resting);
-/* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in
- * s->out. constants: of the linear law. False where the equations are singular. */
+/* The forces s->r that make these m rows 0, with the values `free` without forces, and the values
+ * of all rows with them in s->out. constants: with the constants of the linear law. False where the
+ * equations are singular. */
 bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool constants);
-/* The m rows in s->row put in order: those that are kept, whose number is returned, then those that
+/* Sorts the m rows in s->row: first those that are kept, whose number is returned, then those that
  * depend on them, with their shares. */
 int zw_contact_modes_share(zw_contact_modes *s, int m);
 /* Do rows of these contacts depend on each other? */
@@ -125,18 +131,18 @@ void zw_contact_modes_offset(zw_contact_modes *s, int m);
 bool zw_contact_modes_guess(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
                             double friction);
 /* mode_hold.c: does a block rest and begin to slide along a direction that is not known? */
-bool zw_contact_modes_begins(const zw_contact_modes *s, const zw_contact_mode *stance, int c,
+bool zw_contact_modes_begins(const zw_contact_modes *s, const zw_contact_mode *mode, int c,
                              int block);
-int zw_contact_modes_count_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance);
-/* Is it a motion that these stances allow? */
-bool zw_contact_modes_hold(zw_contact_modes *s, const bool *rests, zw_contact_mode *stance);
-/* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which
- * these are still 0: so the ways in which they begin are not judged. */
-bool zw_contact_modes_begin(zw_contact_modes *s, const bool *rests, const zw_contact_mode *stance);
+int zw_contact_modes_count_beginnings(const zw_contact_modes *s, const zw_contact_mode *mode);
+/* Are these modes consistent? */
+bool zw_contact_modes_hold(zw_contact_modes *s, const bool *rests, zw_contact_mode *mode);
+/* The same for blocks that begin to slide along the accelerations s->out, at an instant at which
+ * these are still 0: their directions are judged to APPROXIMATE_START only. */
+bool zw_contact_modes_begin(zw_contact_modes *s, const bool *rests, const zw_contact_mode *mode);
 
-/* The forces s->r of these stances if this row, which is a share of others, has `force` more than
- * contacts of equal stiffness give it. */
-bool zw_contact_modes_share_motion(zw_contact_modes *s, const zw_contact_mode *stance, int row,
+/* The forces s->r of these modes if this row, which is a share of others, has `force` in addition
+ * to the share by equal stiffnesses. */
+bool zw_contact_modes_share_motion(zw_contact_modes *s, const zw_contact_mode *mode, int row,
                                    double force);
 
 #endif

@@ -5,21 +5,21 @@
  *
  * Between steps the state is a straight line from beginning to end, velocities too: an impact takes
  * one step. Controlled steps without an impact, which may be long, are parabolas for the positions.
- * Works are impulse times mean velocity, P . (gamma_A + gamma_E)/2, which is what the kinetic
- * energy of the frozen system loses.
+ * Works are impulse times mean velocity, P . (gamma_A + gamma_E)/2, which is the change of the
+ * kinetic energy of the frozen system.
  *
- * Gaps count as closed up to the rounding of the coordinates they are made of: what rests would
- * otherwise fall for a step whenever rounding lifts it.
+ * Gaps count as closed up to the round-off of the coordinates they are computed from: a resting
+ * body would otherwise fall for a step whenever round-off lifts it.
  *
- * How good a step is, the same step in two halves tells, whose distance is half of the error of a
- * method of first order. With step control every step is compared, and is short enough for the
- * tolerances of the run: at impacts as short as the time of the impact is to be known. Where the
- * contacts do the same in the step and in both halves, the motion goes on from 2 x(halves) -
- * x(step), which is of second order.
+ * The error of a step is estimated by the same step in two halves: their distance is half of the
+ * error of a method of first order. With step control every step is compared, and is short enough
+ * for the tolerances of the run: at impacts as short as the required accuracy of the time of the
+ * impact. Where the contacts have the same states in the step and in both halves, the motion
+ * continues from 2 x(halves) - x(step), which is of second order.
  *
- * A contact that was open and approaching so fast that one step carries it through, and that
- * departs on the other side without having been closed in between, has been passed through: that is
- * told as a doubt. */
+ * A contact that was open and approached so fast that one step carried it through, and that
+ * separates on the other side without having been closed in between, has been passed through: a
+ * warning reports it. */
 #include "zwang/contact.h"
 
 #include <float.h>
@@ -33,11 +33,31 @@
 #include "num/internal.h"
 #include "solver.h"
 
+/* Reversals of bilateral normals in a step; corrections of gaps; steps between checks for
+ * interruption; one in EXAMINED controlled steps is examined; closed contacts up to which slip
+ * reversals are errors. */
 enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64, FEW = 4 };
-static const double SHORTEST = 1e-7, LOOSE = 10, GOLDEN = 1.618033988749895, SUDDEN = 100;
+/* SHORTEST: least length of a controlled step relative to the longest: impacts are then known to
+ * 1e-7 of it, and the longest step is not 0 after their round-off. TWIN_LOOSER: ratio of the
+ * tolerances of the twin to those of the run. GOLDEN: ratio of the longest steps of both,
+ * irrational: they never end at common times. SUDDEN: change of the velocity of a support, relative
+ * to the largest between steps so far, from which it has jumped. Chosen by trial: separates jumps
+ * from accelerations that change. */
+static const double SHORTEST = 1e-7, TWIN_LOOSER = 10, GOLDEN = 1.618033988749895, SUDDEN = 100;
+/* Largest residual of a contact problem that is accepted: a thousand times the solver's tolerance.
+ * More would be visible in the motion. */
+#define RESIDUAL_MAX 1e-6
+/* Rate of a bilateral contact relative to the velocities of the step that is 0: the default
+ * tolerance of the solver. */
+#define BILATERAL_AT_REST 1e-9
+/* Gap of a bilateral contact [m] that is not corrected: 4 eps for a model of the size of a
+ * metre. */
+#define BILATERAL_CLOSED 1e-15
+/* Iterations that are counted: they are summed in an int. */
+#define ITERATIONS_COUNTED 1e9
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
-    zw_moreau_options all = {.size = size, .worst = 1e-6};
+    zw_moreau_options all = {.size = size, .worst = RESIDUAL_MAX};
     zw_contact_options_init(&all.solver, sizeof all.solver);
     all.solver.warm = true;
     zw_options_begin(options, size, &all, sizeof all);
@@ -46,10 +66,10 @@ void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
 /* ---- lifecycle ---- */
 
 static void slice_arrays(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
-    double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own, &m->beside};
-    double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->jolt, &m->bend};
-    double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
-                       &m->q, &m->r,   &m->sum,        &m->look,    &m->seen,  &m->slid};
+    double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own, &m->start_difference};
+    double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->impact_error, &m->bend};
+    double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma,    &m->free,
+                       &m->q, &m->r,   &m->sum,        &m->probe,   &m->response, &m->slid};
     zw_frozen_slice(&m->frozen, k, s);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         *states[i] = zw_slice_doubles(s, k->nx);
@@ -61,7 +81,7 @@ static void slice_arrays(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->since_closed = zw_slice_ints(s, k->ncontact);
     m->pushed = zw_slice_doubles(s, k->ncontact);
     m->du = zw_slice_doubles(s, k->nv);
-    m->du_seen = zw_slice_doubles(s, k->nv);
+    m->du_response = zw_slice_doubles(s, k->nv);
     m->z = zw_slice_doubles(s, k->nz > k->nq ? k->nz : k->nq);
     m->law = zw_slice_doubles(s, k->nlaw);
     m->closed = zw_slice_ints(s, k->ncontact);
@@ -84,7 +104,7 @@ static void slice_arrays(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->all = zw_slice(s, sizeof *m->all * (size_t)k->ncontact);
 }
 
-/* what this rule cannot do */
+/* rejects what this rule does not support */
 static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
     const char *why = k->ncontact == 0 ? "there are no contacts"
                       : k->unsymmetric ? "the equations have no symmetric mass matrix"
@@ -100,8 +120,8 @@ static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* one contact with three rows, whose W the kernel has, and which may open */
-static bool is_lone(const zw_kernel *k) {
+/* one contact with three rows, unilateral, whose W the kernel computes */
+static bool has_single_contact(const zw_kernel *k) {
     return k->hits && k->ncontact == 1 && k->contact[0].nrow == 3 && k->contact[0].nblock == 1 &&
            !k->contact[0].bilateral && !k->contact[0].absent;
 }
@@ -127,7 +147,7 @@ static zw_status make_stepper(zw_run *run, zw_moreau **out, zw_error *err) {
     zw_frozen_begin(&m->frozen);
     m->to_t = m->carried = NAN;
     m->solver = zw_contact_solver_create(&run->alloc);
-    m->lone = is_lone(k);
+    m->single_contact = has_single_contact(k);
     for (int i = 0; i < k->ncontact; i++) {
         m->turned[i] = 1;
         m->bilateral += k->contact[i].bilateral && !k->contact[i].absent;
@@ -143,7 +163,7 @@ static zw_status create_steppers(zw_run *run, zw_error *err) {
     if (status >= 0)
         status = make_stepper(run, &m->twin, err);
     if (status >= 0)
-        m->twin->loose = m->options->control ? LOOSE : ZW_MOREAU_TWICE;
+        m->twin->loose = m->options->control ? TWIN_LOOSER : ZW_MOREAU_TWICE;
     return status;
 }
 
@@ -173,7 +193,7 @@ static void forget_sums(zw_moreau *m, const zw_kernel *k, double t) {
     m->steps = 0;
 }
 
-/* nothing is known of the contacts but where they are */
+/* forgets everything about the contacts except their positions */
 static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
     for (int c = 0; c < k->ncontact; c++)
@@ -187,7 +207,7 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
 
 /* Does the motion continue at this time after an event within the last step? Otherwise a new motion
  * begins. */
-static bool goes_on_at(const zw_moreau *m, double t) {
+static bool continues_at(const zw_moreau *m, double t) {
     return t == m->to_t || t == m->carried || (m->from_t < t && t < m->to_t);
 }
 
@@ -214,8 +234,8 @@ static void set_law(const zw_contact_form *form, const double *number, double h,
         law->block[b] = friction_of(form->kind[b], form->block_rows[b], form->nu[b], n, h);
 }
 
-/* The laws of all contacts for steps of length h; where they are constant, only what is made for a
- * step. */
+/* The laws of all contacts for steps of length h; where they are constant, only the parts that
+ * depend on h. */
 static void renew_laws(zw_moreau *m, const zw_kernel *k, const double *number, double h) {
     if (k->law_constant && m->law_h == h)
         return;
@@ -229,10 +249,10 @@ static void renew_laws(zw_moreau *m, const zw_kernel *k, const double *number, d
     m->law_h = h;
 }
 
-/* restitution of the rows of a contact */
+/* the coefficients of restitution of the rows of a contact */
 static void list_restitutions(const zw_contact_form *form, const double *number, double *e) {
     const double *n = number + form->number;
-    *e++ = form->bilateral ? 1 : n[0]; /* as a joint, see frozen.h: its normal does no work */
+    *e++ = form->bilateral ? 1 : n[0]; /* like a joint, see frozen.h: its normal does no work */
     n++;
     for (int b = 0; b < form->nblock; b++, n += ZW_LAW_NUMBERS)
         for (int i = 0; i < form->block_rows[b]; i++)
@@ -241,13 +261,13 @@ static void list_restitutions(const zw_contact_form *form, const double *number,
 
 /* ---- the contact problem of a step ---- */
 
-/* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the
- * speeds of the step make of it: the solver leaves velocities that are not quite zero, which would
- * open what rests for single steps. Whether it pushes is decided by the laws all the same.
- * Controlled steps are as short as 1e-10 s: there a gap below what the tolerances resolve is
- * closed, because a resting body must take part in the impacts of others. It stays closed up to
- * twice that gap, so that feet that rest together do not open in turn, and an accelerated support
- * does not leave a foot in the first short step. */
+/* A contact that has carried an impulse stays closed while its gap is below a thousandth of the
+ * displacement of the step: the solver leaves velocities that are not quite zero, which would open
+ * a resting contact for single steps. The laws still decide whether it pushes. Controlled steps are
+ * as short as 1e-10 s: there a gap below the tolerances is closed, because a resting body must take
+ * part in the impacts of others. It stays closed up to twice that gap, so that feet that rest
+ * together do not open in turn, and an accelerated support does not leave a foot in the first short
+ * step. */
 static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
@@ -295,7 +315,7 @@ static void set_problem(zw_moreau *m, const zw_kernel *k, const double *number, 
     problem->q = m->q;
 }
 
-/* impulses of all rows; what is not associated pushes less than its law says */
+/* impulses of all rows; non-associated friction pushes less than its law gives (pull) */
 static void take_impulses(zw_moreau *m, const zw_kernel *k) {
     int row = 0;
     for (int i = 0; i < m->nclosed; i++) {
@@ -310,9 +330,8 @@ static void take_impulses(zw_moreau *m, const zw_kernel *k) {
     }
 }
 
-/* Bilateral contacts whose normal points the wrong way: they would open. True if any was turned
- * round. */
-static bool turn_round(zw_moreau *m, const zw_kernel *k) {
+/* Reverses the normals of bilateral contacts that would open. True if there are any. */
+static bool reverse_opening(zw_moreau *m, const zw_kernel *k) {
     double scale = m->scale;
     bool any = false;
     for (int i = 0; i < k->ntouch; i++)
@@ -321,7 +340,7 @@ static bool turn_round(zw_moreau *m, const zw_kernel *k) {
         int c = m->closed[i];
         int row = k->contact[c].row;
         double left = m->gamma[row] + (m->plastic[c] ? 0 : m->frozen.rate[row]);
-        if (!k->contact[c].bilateral || fabs(left) <= 1e-9 * scale)
+        if (!k->contact[c].bilateral || fabs(left) <= BILATERAL_AT_REST * scale)
             continue;
         m->turned[c] = -m->turned[c];
         any = true;
@@ -330,7 +349,7 @@ static bool turn_round(zw_moreau *m, const zw_kernel *k) {
 }
 
 static void note_answer(zw_moreau *m, const zw_contact_answer *a, double t) {
-    int iterations = a->path + a->newton + (int)fmin((double)a->iterations, 1e9);
+    int iterations = a->path + a->newton + (int)fmin((double)a->iterations, ITERATIONS_COUNTED);
     m->iterations = iterations > m->iterations ? iterations : m->iterations;
     if (!(a->residual > m->residual))
         return;
@@ -338,8 +357,9 @@ static void note_answer(zw_moreau *m, const zw_contact_answer *a, double t) {
     m->hardest = t;
 }
 
-/* Where the laws leave more than one answer, or none that goes on as it was. */
-static void tell_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t) {
+/* Warnings where the laws have several solutions, or none that continues the slip. */
+static void warn_of_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_answer *a,
+                              double t) {
     int contact = m->nclosed == 1 ? m->closed[0] : -1;
     if (a->paradox == ZW_CONTACT_NO_SLIP)
         zw_method_warning(run, ZW_WARNING_PARADOX, contact, t, NAN);
@@ -351,12 +371,13 @@ static void tell_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_ans
 
 zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a, double t,
                           zw_error *err) {
-    m->odd |= a->paradox != ZW_CONTACT_NO_PARADOX || a->verdict == ZW_CONTACT_NOT_CONVERGED;
-    if (m->told)
-        tell_ambiguity(run, m, a, t);
+    m->has_warnings |=
+        a->paradox != ZW_CONTACT_NO_PARADOX || a->verdict == ZW_CONTACT_NOT_CONVERGED;
+    if (m->is_reported)
+        warn_of_ambiguity(run, m, a, t);
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
-    if (m->told)
+    if (m->is_reported)
         zw_method_warning(run, ZW_WARNING_SOLVE, -1, t, a->residual);
     if (a->residual <= m->options->worst)
         return ZW_OK;
@@ -368,8 +389,8 @@ zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a,
     return ZW_E_NUMERIC;
 }
 
-/* which contact is it that no velocity moves? */
-static zw_status blame_contact(zw_run *run, const zw_moreau *m, double t, zw_status status) {
+/* reports the contact that no velocity moves */
+static zw_status report_immovable(zw_run *run, const zw_moreau *m, double t, zw_status status) {
     for (int i = 0; i < m->nclosed; i++)
         if (!zw_frozen_moves(&m->frozen, m->closed[i])) {
             zw_num_fault(run->flow, ZW_FAULT_MEET, m->closed[i], t, 0);
@@ -378,8 +399,8 @@ static zw_status blame_contact(zw_run *run, const zw_moreau *m, double t, zw_sta
     return status;
 }
 
-/* Is it asked whether the answer of the present step is the only one? In those that are looked at,
- * and where all are compared in as many. */
+/* Is the solution of the present step examined for uniqueness? In the sampled steps; with step
+ * control, which compares all of them, in one of EXAMINED. */
 static bool is_examined(const zw_moreau *m) {
     return m->options->control ? (m->calls + 1) % EXAMINED == 0 : zw_moreau_is_due(m, m->calls + 1);
 }
@@ -387,19 +408,19 @@ static bool is_examined(const zw_moreau *m) {
 /* the impulses of the problem of the closed contacts, in m->r */
 zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem *problem, double t,
                              zw_contact_answer *answer, zw_error *err) {
-    bool look = m->told && is_examined(m);
+    bool look = m->is_reported && is_examined(m);
     zw_status status =
         zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r, answer, err);
     if (status < 0)
-        return blame_contact(run, m, t, status);
-    if (m->twin) /* the twin's are not those of the motion */
+        return report_immovable(run, m, t, status);
+    if (m->twin) /* the iterations of the twin are not those of the motion */
         note_answer(m, answer, t);
     return ZW_OK;
 }
 
-/* what set_problem and take_impulses do, for one contact without lists */
-static zw_status push_lone(zw_run *run, zw_moreau *m, const double *number, double t, double h,
-                           zw_contact_answer *answer, zw_error *err) {
+/* set_problem and take_impulses for one contact, without lists */
+static zw_status push_single(zw_run *run, zw_moreau *m, const double *number, double t, double h,
+                             zw_contact_answer *answer, zw_error *err) {
     const zw_frozen *f = &m->frozen;
     const double *n = number + run->k->contact[0].number, e[3] = {n[0], n[10], n[10]},
                  *pull = m->all[0].block[0].pull;
@@ -421,15 +442,15 @@ static zw_status push_lone(zw_run *run, zw_moreau *m, const double *number, doub
     return ZW_OK;
 }
 
-/* Has the velocity of the support of a bilateral contact jumped? Between steps it changes by as
- * much as in those before. What a joint does of such a change (restitutions) would go on from step
- * to step: it is plastic. */
+/* Has the velocity of the support of a bilateral contact jumped? Otherwise it changes between steps
+ * by about as much as before. A joint that reflects such a jump (restitution) would oscillate from
+ * step to step: so this step is plastic. */
 static void find_plastic(zw_moreau *m, const zw_kernel *k) {
     for (int c = 0; c < k->ncontact && m->bilateral > 0; c++) {
         int row = k->contact[c].row;
         double change = fabs(m->frozen.rate[row] - m->last[c]);
         m->plastic[c] = k->contact[c].bilateral && m->calls > 0 && change > SUDDEN * m->change[c];
-        if (m->told && !m->plastic[c])
+        if (m->is_reported && !m->plastic[c])
             m->change[c] = zw_size_larger(m->change[c], change);
     }
 }
@@ -448,8 +469,8 @@ static zw_status solve_step(zw_run *run, zw_moreau *m, const double *number, dou
     for (int i = 0; i < k->ntouch; i++)
         m->P[i] = 0;
     for (int turn = 0; turn <= TURNS_MAX; turn++) {
-        if (m->nclosed > 0 && m->lone) {
-            ZW_TRY(push_lone(run, m, number, t, h, &answer, err));
+        if (m->nclosed > 0 && m->single_contact) {
+            ZW_TRY(push_single(run, m, number, t, h, &answer, err));
         } else if (m->nclosed > 0) {
             zw_contact_problem problem;
             set_problem(m, k, number, h, &problem);
@@ -457,14 +478,14 @@ static zw_status solve_step(zw_run *run, zw_moreau *m, const double *number, dou
             take_impulses(m, k);
         }
         zw_frozen_change(&m->frozen, h, true, m->P, m->gamma, m->du);
-        if (m->bilateral == 0 || !turn_round(m, k))
+        if (m->bilateral == 0 || !reverse_opening(m, k))
             return zw_moreau_judge(run, m, &answer, t, err);
     }
     return zw_fail(err, ZW_E_NUMERIC,
                    "no signs of the forces of bilateral contacts fit at t = %.10g", t);
 }
 
-/* ---- what is told of a step ---- */
+/* ---- reports of a step ---- */
 
 static zw_contact_state state_of(const zw_moreau *m, const zw_contact_form *form) {
     double slip = 0, scale = m->scale;
@@ -474,11 +495,11 @@ static zw_contact_state state_of(const zw_moreau *m, const zw_contact_form *form
         slip = zw_size_larger(slip, m->gamma[form->row + a]);
         scale = zw_size_larger(scale, m->frozen.rate[form->row + a]);
     }
-    return slip > 1e-8 * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
+    return slip > ZW_MOREAU_SLIPS * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
 }
 
-/* Velocities of the contacts where no body moves: what supports bring along. Their work is done on
- * the system. m->middle keeps its positions only. */
+/* Velocities of the contacts if no body moves: those of the supports, whose work is done on the
+ * system. m->middle keeps only its positions. */
 static void find_supports(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     memset(m->middle + k->nq, 0, sizeof(double) * (size_t)k->nv);
@@ -487,8 +508,8 @@ static void find_supports(zw_run *run, zw_moreau *m, double t) {
     memcpy(m->support, zw_touch_of(k, run->flow->out).rate, sizeof(double) * (size_t)k->ntouch);
 }
 
-/* Where impulses and works of a step are added, and with which factor; what its impulses do to the
- * energy. */
+/* Sums to which impulses and works of a step are added with a factor, and the energy that its
+ * impulses add. */
 typedef struct {
     double factor, *sum, *work;
     double gain, impact, size;
@@ -515,7 +536,7 @@ static inline __attribute__((always_inline)) void add_work(const zw_moreau *m, i
     to->work[2 * c + 1] += to->factor * work[1];
 }
 
-/* those of all contacts in the step that was just made, with its middle at t */
+/* adds impulses and works of all contacts of the last step, whose middle is t */
 static void add_step(zw_run *run, zw_moreau *m, double t, tally *to) {
     const zw_kernel *k = run->k;
     if (k->moving_contacts && m->nclosed > 0)
@@ -529,11 +550,11 @@ static void add_step(zw_run *run, zw_moreau *m, double t, tally *to) {
     }
 }
 
-/* Where the motion goes on from 2 x(halves) - x(step), its impulses and works are 2 of the halves -
- * those of the step. They add energy where laws are at odds with each other, as different
- * restitutions of one contact are (Kane and Levinson 1985). With restitution the forces of a step
- * add some that is of no account (all there is where a contact grazes): not so if gamma before the
- * step shows it too. */
+/* Where the motion continues from 2 x(halves) - x(step), its impulses and works are 2 (halves) -
+ * (step). They add energy where laws contradict each other, as different restitutions of one
+ * contact (Kane and Levinson 1985). With restitution the forces of a step add a little that is no
+ * fault (all of it where a contact grazes): it is reported only if gamma before the step shows it
+ * too. */
 static void add_works(zw_run *run, zw_moreau *m, double t, bool second_order) {
     const zw_kernel *k = run->k;
     tally to = {.factor = second_order ? -1 : 1, .sum = m->sum, .work = m->work};
@@ -546,7 +567,7 @@ static void add_works(zw_run *run, zw_moreau *m, double t, bool second_order) {
         zw_method_warning(run, ZW_WARNING_GAIN, -1, t, to.gain);
 }
 
-/* has its gap a sign that it should have? */
+/* must its gap be nonnegative? */
 static bool has_signed_gap(const zw_contact_form *form) {
     return !form->bilateral && !form->absent;
 }
@@ -557,12 +578,12 @@ static void remember_closed(zw_moreau *m, const zw_kernel *k) {
         m->was_closed[m->closed[i]] = true;
 }
 
-static void look_back(zw_run *run, zw_moreau *m, double t) {
+static void record_contacts(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     for (int c = 0; c < k->ncontact; c++) {
         double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
         if (has_signed_gap(&k->contact[c]) &&
-            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
+            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->gap_time))
             zw_method_warning(run, ZW_WARNING_PASS, c, t, m->gap_rate[c]);
         if (gap < m->deepest[c] && has_signed_gap(&k->contact[c]))
             m->deepest[c] = gap;
@@ -573,7 +594,7 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
     }
     memcpy(m->slid, m->gamma, sizeof(double) * (size_t)k->ntouch);
     remember_closed(m, k);
-    m->looked = t;
+    m->gap_time = t;
 }
 
 /* ---- positions ---- */
@@ -600,8 +621,8 @@ static void normalise_quaternions(const zw_kernel *k, double *x) {
     }
 }
 
-/* Contacts to be corrected at x: their numbers, gaps as q, and which way they go; how many there
- * are. */
+/* Contacts to be corrected at x: sets their numbers, their gaps as q and their signs; returns how
+ * many there are. */
 static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &t, x, NULL);
@@ -611,7 +632,7 @@ static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
     for (int c = 0; c < k->ncontact; c++) {
         bool bilateral = k->contact[c].bilateral;
         if (k->contact[c].absent ||
-            (bilateral ? fabs(gap[c]) < 1e-15 : !m->options->correct || gap[c] >= 0))
+            (bilateral ? fabs(gap[c]) < BILATERAL_CLOSED : !m->options->correct || gap[c] >= 0))
             continue;
         m->turned[c] = bilateral && gap[c] > 0 ? -1 : 1;
         m->laws[n] = (zw_contact_law){0};
@@ -621,7 +642,8 @@ static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
     return n;
 }
 
-/* positions moved by du, as by a velocity for a unit of time, less what moves by itself */
+/* moves positions by du, as by a velocity for a unit of time, without the motion of supports in
+ * that time */
 static void displace_positions(zw_run *run, zw_moreau *m, double t, const double *du, double *x) {
     const zw_kernel *k = run->k;
     memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
@@ -633,7 +655,7 @@ static void displace_positions(zw_run *run, zw_moreau *m, double t, const double
         x[i] -= m->z[i] - m->middle[i];
 }
 
-/* Displacements that open what overlaps and close what is bilateral, by the same rows and masses: a
+/* Displacements that open overlaps and close bilateral contacts, with the same rows and masses: a
  * contact problem without friction whose velocities are gaps. */
 static zw_status correct_gaps(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
@@ -670,8 +692,8 @@ static zw_status settle_state(zw_run *run, zw_moreau *m, double t, double *x, zw
 
 /* ---- the method ---- */
 
-/* gaps and their rates at the start */
-static void look_around(zw_run *run, zw_moreau *m) {
+/* gaps and their rates at the start of the motion */
+static void start_gaps(zw_run *run, zw_moreau *m) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &m->to_t, m->from, NULL);
     zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
@@ -680,14 +702,14 @@ static void look_around(zw_run *run, zw_moreau *m) {
         m->end_gap[c] = m->gap[c] = touch.gap[c];
         m->gap_rate[c] = m->last[c] = touch.rate[k->contact[c].row];
     }
-    m->looked = m->to_t;
+    m->gap_time = m->to_t;
 }
 
-/* Can its steps be made by one_contact_step.c? One body (or so) with one contact, Coulomb's law
- * without damping, coordinates that need no care. */
-static bool is_swift(const zw_run *run, const zw_moreau *m) {
+/* Can one_contact_step.c make its steps? One small system with one contact, Coulomb's law without
+ * damping, coordinates whose rates are the velocities. */
+static bool is_one_contact_only(const zw_run *run, const zw_moreau *m) {
     const zw_kernel *k = run->k;
-    if (!m->lone || m->options->control || m->options->correct || !k->law_constant ||
+    if (!m->single_contact || m->options->control || m->options->correct || !k->law_constant ||
         k->jumping_gaps || !k->plain_rates || k->moving_contacts || k->nunit > 0 || k->nvel > 0 ||
         k->nq != k->nv || m->options->solver.method != ZW_CONTACT_AUTO)
         return false;
@@ -704,7 +726,7 @@ static zw_status begin_step(zw_run *run, zw_moreau *m, const double *x, zw_error
     memcpy(m->from, x, sizeof(double) * (size_t)k->nx);
     memcpy(m->to, x, sizeof(double) * (size_t)k->nx);
     memcpy(m->own, x, sizeof(double) * (size_t)k->nx);
-    look_around(run, m);
+    start_gaps(run, m);
     m->h = zw_method_options(run)->step;
     m->atol = m->options->control ? m->loose * zw_method_options(run)->atol : 0;
     m->rtol = m->options->control ? m->loose * zw_method_options(run)->rtol : 0;
@@ -727,15 +749,15 @@ static zw_status start_stepping(zw_run *run, zw_error *err) {
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
     const double *x = zw_method_state(run);
-    bool goes_on = !m->anew && goes_on_at(m, zw_method_time(run));
+    bool goes_on = !m->starts_new_motion && continues_at(m, zw_method_time(run));
     if (goes_on)
         zw_moreau_keep_difference(run, m, zw_method_time(run));
     zw_moreau_begin_errors(m, run->k, x, goes_on);
-    m->anew = false;
+    m->starts_new_motion = false;
     m->carried = NAN;
     ZW_TRY(begin_step(run, m, x, err));
-    ZW_TRY(begin_step(run, m->twin, m->beside, err));
-    m->swift = is_swift(run, m);
+    ZW_TRY(begin_step(run, m->twin, m->start_difference, err));
+    m->one_contact_only = is_one_contact_only(run, m);
     return ZW_OK;
 }
 
@@ -745,8 +767,8 @@ static double end_of(const zw_run *run, zw_moreau *m) {
     return zw_moreau_end(m, zw_method_options(run)->step, zw_method_stop(run));
 }
 
-/* x moved from t to end, not yet back on the joints; impulses and velocities of the contacts stay
- * in m */
+/* moves x from t to end, without projection onto the joints; impulses and velocities of the
+ * contacts stay in m */
 static zw_status move_state(zw_run *run, zw_moreau *m, double t, double end, double *x,
                             zw_error *err) {
     const zw_kernel *k = run->k;
@@ -765,9 +787,9 @@ static zw_status move_state(zw_run *run, zw_moreau *m, double t, double end, dou
     return ZW_OK;
 }
 
-/* ---- how good a step is ---- */
+/* ---- error of a step ---- */
 
-/* what the contacts do in the step that was just made, in one number */
+/* hash of the states of the contacts in the last step */
 static unsigned pattern_of(const zw_moreau *m, const zw_kernel *k) {
     unsigned hash = 2166136261u;
     for (int i = 0; i < m->nclosed; i++) {
@@ -778,7 +800,7 @@ static unsigned pattern_of(const zw_moreau *m, const zw_kernel *k) {
 }
 
 /* The state after the same time in two halves, in m->halves, and twice their impulses and works;
- * what the contacts remember is as before. */
+ * the contact states of the previous step are restored. */
 static zw_status take_halves(zw_run *run, zw_moreau *m, double t, double end, const double *x,
                              zw_error *err) {
     const zw_kernel *k = run->k;
@@ -796,8 +818,8 @@ static zw_status take_halves(zw_run *run, zw_moreau *m, double t, double end, co
     return settle_state(run, m, end, m->halves, err);
 }
 
-/* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump
- * whenever they do, so that only what becomes of them in a step counts. */
+/* The error of a step of a first-order method is twice its distance from the halves. Velocities
+ * jump at unknown times, so that only the displacement they cause in a step counts. */
 static double halves_distance(const zw_moreau *m, const zw_kernel *k, const double *x, int i,
                               double h) {
     double d = 2 * fabs(x[i] - m->halves[i]);
@@ -812,8 +834,8 @@ static double error_excess(const zw_moreau *m, const zw_kernel *k, const double 
     return worst;
 }
 
-/* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves
- * may have seen them. */
+/* Overlaps that this step causes or deepens, relative to the tolerances: the contact may have been
+ * open in the step and in its halves. */
 static double overlap_growth(zw_run *run, zw_moreau *m, double end, const double *x) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &end, x, NULL);
@@ -832,9 +854,9 @@ static double overlap_growth(zw_run *run, zw_moreau *m, double end, const double
 /* The largest change of a slip that reverses from one step to the next, in units of the tolerances.
  * The friction of a step is that of its end, also in its two halves: if the slip reverses early in
  * the step, all of them apply the new direction from the beginning, and their difference does not
- * show the error. Where many contacts share the friction, slips reverse all the time. A contact
- * that sticks does not count, its slip is rounding; nor does the velocity that a support has gained
- * since the middle of the last step. */
+ * show the error. Where many contacts share the friction, slips reverse all the time. A sticking
+ * contact does not count, since its slip is round-off; nor does the velocity that a support has
+ * gained since the middle of the last step. */
 static double slip_reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
@@ -862,11 +884,11 @@ static void restore_contacts(zw_moreau *m, const zw_kernel *k) {
     memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
 }
 
-/* A step to `end` by both ways, the step itself in m->to: how far it is beyond the tolerances, 1
- * within. */
+/* Makes a step to `end` in one piece, in m->to, and in two halves. poor: its error relative to the
+ * tolerances, at most 1 if it is accepted. */
 static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, zw_error *err) {
     const zw_kernel *k = run->k;
-    m->odd = false;
+    m->has_warnings = false;
     save_contacts(m, k);
     zw_status status = take_halves(run, m, m->to_t, end, m->from, err);
     restore_contacts(m, k);
@@ -879,22 +901,22 @@ static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, z
     return ZW_OK;
 }
 
-/* Steps of the twin that nothing but their limit keeps short must be longer, too, and must not end
- * where those of the motion do: a jump of a law, an edge, a slip that turns round is treated alike
- * by steps that begin and end together. */
+/* Steps of the twin that only their limit keeps short must be longer too, and must not end where
+ * those of the motion do: steps that begin and end together treat a jump of a law, an edge or the
+ * reversal of a slip in the same way. */
 static double longest_of(const zw_run *run, const zw_moreau *m) {
     double factor = m->twin ? 1 : m->options->control ? GOLDEN : ZW_MOREAU_TWICE;
     return factor * zw_method_options(run)->step;
 }
 
-/* A step that is short enough, from m->from to m->to: its end. What the solver cannot solve is
- * tried with a shorter one. */
+/* Makes a step that is short enough, from m->from to m->to. A step that the solver cannot solve is
+ * shortened. */
 static zw_status control_step(zw_run *run, zw_moreau *m, double stop, double *end, zw_error *err) {
     const zw_kernel *k = run->k;
     double longest = longest_of(run, m), t = m->to_t, poor = 0;
     for (;;) {
         double h = m->h, left = stop - t;
-        bool cut = left > 0 && left < h * (1 + 1e-9), last = h <= SHORTEST * longest;
+        bool cut = left > 0 && left < h * (1 + ZW_MOREAU_SAME_END), last = h <= SHORTEST * longest;
         zw_error failed = {0};
         *end = cut ? stop : t + h;
         zw_status status = try_step(run, m, *end, &poor, &failed);
@@ -917,8 +939,8 @@ static zw_status control_step(zw_run *run, zw_moreau *m, double stop, double *en
     }
 }
 
-/* does restitution turn the normal velocity of a contact round in each step? What is left of a
- * bounce dies away like that. */
+/* does restitution reverse the normal velocity of a contact in each step, as at the end of
+ * bouncing? */
 static bool is_bouncing(const zw_moreau *m, const zw_kernel *k) {
     for (int i = 0; i < m->nclosed; i++) {
         int row = k->contact[m->closed[i]].row;
@@ -928,7 +950,8 @@ static bool is_bouncing(const zw_moreau *m, const zw_kernel *k) {
     return false;
 }
 
-/* Second order, where the contacts do the same in the step x and in its halves: do they? */
+/* Extrapolates x to second order if the contacts have the same states in the step and in its
+ * halves; true if they do. */
 static bool extrapolate_state(const zw_moreau *m, const zw_kernel *k, double *x) {
     if (!m->alike || m->pattern != pattern_of(m, k) || is_bouncing(m, k))
         return false;
@@ -945,7 +968,7 @@ static bool is_hit(const zw_moreau *m) {
     return false;
 }
 
-/* with a velocity that forces do not make in a step? */
+/* does it close with a velocity that forces cannot cause in a step? */
 static bool is_colliding(const zw_moreau *m, const zw_kernel *k, int contact) {
     int row = k->contact[contact].row;
     double rate = m->frozen.rate[row];
@@ -959,40 +982,40 @@ static bool is_impact(const zw_moreau *m, const zw_kernel *k) {
     return false;
 }
 
-/* what a unit of normal impulse at a contact does to all rows (ntouch), in m->seen */
+/* the effect of a unit normal impulse at a contact on all rows (ntouch), in m->response */
 static void find_column(zw_moreau *m, const zw_kernel *k, int contact) {
-    memset(m->look, 0, sizeof(double) * (size_t)k->ntouch);
-    zw_frozen_change(&m->frozen, 0, false, m->look, m->q, m->du_seen);
-    m->look[k->contact[contact].row] = 1;
-    zw_frozen_change(&m->frozen, 0, false, m->look, m->seen, m->du_seen);
+    memset(m->probe, 0, sizeof(double) * (size_t)k->ntouch);
+    zw_frozen_change(&m->frozen, 0, false, m->probe, m->q, m->du_response);
+    m->probe[k->contact[contact].row] = 1;
+    zw_frozen_change(&m->frozen, 0, false, m->probe, m->response, m->du_response);
     for (int i = 0; i < k->ntouch; i++)
-        m->seen[i] -= m->q[i];
+        m->response[i] -= m->q[i];
 }
 
-/* Is the collision of a contact passed on to others that are closed, both with restitution? They
- * are solved as one problem; pair after pair they would go on otherwise. */
-static void look_for_chains(zw_run *run, zw_moreau *m, int contact, double t) {
+/* Is the collision of a contact passed on to other closed contacts, both with restitution? They are
+ * solved as one problem; solved pair after pair, the motion would be different. */
+static void warn_of_chains(zw_run *run, zw_moreau *m, int contact, double t) {
     const zw_kernel *k = run->k;
     const zw_contact_form *hit = &k->contact[contact];
     if (!(m->law[hit->number] > 0) || !(m->P[hit->row] > 0))
         return;
     find_column(m, k, contact);
-    zw_contact_pair pair = {.first = m->seen[hit->row], .P = m->P[hit->row]};
+    zw_contact_pair pair = {.first = m->response[hit->row], .P = m->P[hit->row]};
     for (int i = 0; i < m->nclosed; i++) {
         const zw_contact_form *other = &k->contact[m->closed[i]];
         if (m->closed[i] == contact || !(m->law[other->number] > 0) || m->plastic[m->closed[i]])
             continue;
         find_column(m, k, m->closed[i]);
-        pair.second = m->seen[other->row];
-        pair.both = m->seen[hit->row];
+        pair.second = m->response[other->row];
+        pair.both = m->response[hit->row];
         pair.Q = m->P[other->row];
         if (zw_contact_passes_on(&pair))
             zw_method_warning(run, ZW_WARNING_SEVERAL, contact, t, m->closed[i]);
     }
 }
 
-/* Positions are q(s) = from + s (to - from) + s (s - 1) bend, s = 0 .. 1: the rates of both ends
- * tell. */
+/* Positions are q(s) = from + s (to - from) + s (s - 1) bend, s = 0 .. 1, with bend from the rates
+ * of both ends. */
 static void find_bend(zw_run *run, zw_moreau *m, const double *x, bool impact) {
     const zw_kernel *k = run->k;
     double h = m->to_t - m->from_t;
@@ -1015,7 +1038,7 @@ zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error 
         memcpy(w->own, w->to, bytes);
         extrapolate_state(w, k, w->own);
     } else {
-        end = until - w->to_t < longest * (1 + 1e-9) ? until : w->to_t + longest;
+        end = until - w->to_t < longest * (1 + ZW_MOREAU_SAME_END) ? until : w->to_t + longest;
         ZW_TRY(move_state(run, w, w->to_t, end, w->own, err));
     }
     remember_closed(w, k);
@@ -1026,17 +1049,17 @@ zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error 
 
 /* ---- steps ---- */
 
-/* the step that is controlled; once more if there is something to tell */
+/* a controlled step; repeated if it has warnings or is examined */
 static zw_status take_controlled(zw_run *run, zw_moreau *m, double *end, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(control_step(run, m, zw_method_stop(run), end, err));
     memcpy(x, m->to, sizeof(double) * (size_t)k->nx);
-    if (m->odd || is_examined(m)) {
+    if (m->has_warnings || is_examined(m)) {
         restore_contacts(m, k);
         memcpy(x, m->from, sizeof(double) * (size_t)k->nx);
-        m->told = true; /* not of what is only tried */
+        m->is_reported = true; /* trial steps report no warnings */
         zw_status status = move_state(run, m, m->to_t, *end, x, err);
-        m->told = false;
+        m->is_reported = false;
         ZW_TRY(status);
     }
     return ZW_OK;
@@ -1044,13 +1067,13 @@ static zw_status take_controlled(zw_run *run, zw_moreau *m, double *end, double 
 
 static zw_status take_fixed(zw_run *run, zw_moreau *m, double *end, double *x, zw_error *err) {
     *end = end_of(run, m);
-    m->told = true;
+    m->is_reported = true;
     zw_status status = move_state(run, m, m->to_t, *end, x, err);
-    m->told = false;
+    m->is_reported = false;
     return status;
 }
 
-/* what is to be remembered of a step in which a contact has closed, or not */
+/* updates samples and error estimates after a step; hit: a contact has closed in it */
 static void count_step(zw_run *run, zw_moreau *m, const double *x, bool hit, bool impact) {
     if (hit || zw_moreau_is_due(m, m->calls))
         m->sampled = m->calls;
@@ -1068,13 +1091,13 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     bool hit = is_hit(m), impact = hit && is_impact(m, k);
     for (int i = 0; i < m->nclosed && impact && m->nclosed > 1; i++)
         if (is_colliding(m, k, m->closed[i]))
-            look_for_chains(run, m, m->closed[i], t + (end - t) / 2);
+            warn_of_chains(run, m, m->closed[i], t + (end - t) / 2);
     bool second_order = m->options->control && extrapolate_state(m, k, x);
-    zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
+    zw_moreau_check_paradox(run, m, t + (end - t) / 2, end - t);
     if (k->jumping_gaps)
         ZW_TRY(zw_moreau_check_gaps(run, m, t, end, x, err));
     add_works(run, m, t + (end - t) / 2, second_order);
-    look_back(run, m, t + (end - t) / 2);
+    record_contacts(run, m, t + (end - t) / 2);
     ZW_TRY(settle_state(run, m, end, x, err));
     m->from_t = t;
     m->to_t = end;
@@ -1084,16 +1107,17 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status swift_step(zw_run *run, zw_moreau *m, double *x, double stop, zw_error *err) {
+static zw_status one_contact_step(zw_run *run, zw_moreau *m, double *x, double stop,
+                                  zw_error *err) {
     bool hit = false;
-    ZW_TRY(zw_moreau_lone_step(run, m, x, stop, &hit, err));
+    ZW_TRY(zw_moreau_single_step(run, m, x, stop, &hit, err));
     bool lands = hit && fabs(m->frozen.rate[0]) > 2 * fabs(m->free[0] - m->frozen.rate[0]);
     count_step(run, m, x, hit, lands);
     return ZW_OK;
 }
 
-/* as many steps as nobody looks at, but not so many that an interruption would have to wait for
- * long */
+/* steps until the next one that the run observes, at most STEPS_AT_ONCE so that an interruption
+ * does not wait long */
 static zw_status take_steps(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     double *x = zw_method_state(run), unwatched = zw_method_unwatched(run);
@@ -1102,10 +1126,11 @@ static zw_status take_steps(zw_run *run, zw_error *err) {
     zw_status status = ZW_OK;
     long n = 0;
     do {
-        status = m->swift ? swift_step(run, m, x, stop, err) : one_step(run, m, x, err);
+        status =
+            m->one_contact_only ? one_contact_step(run, m, x, stop, err) : one_step(run, m, x, err);
         n += status >= 0;
     } while (status >= 0 && n < STEPS_AT_ONCE && m->to_t < unwatched);
-    if (status < 0) /* those before it stand */
+    if (status < 0) /* the steps before it are valid */
         memcpy(x, m->from, bytes);
     memcpy(m->to, x, bytes);
     if (n > 0) {
@@ -1185,9 +1210,8 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
                        .polynomial = dense_polynomial};
 }
 
-/* What impulses of the last step do behind the time t in it, the velocities going in a straight
- * line: then they have worked P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part
- * s of the step. */
+/* Impulses and works of the last step after the time t in it, with velocities linear in time: up to
+ * the fraction s of the step the work is P . (s gamma_A + s^2 (gamma_E - gamma_A)/2). */
 static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
     double *work = m->rest + k->ntouch;
     memset(m->rest, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));
@@ -1218,9 +1242,9 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "the run has no time stepping with contacts");
     zw_contact_report *c = out->contact;
     double t = zw_run_time(run);
-    if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
-        m->anew |= !goes_on_at(m, t);
-        if (!m->anew)
+    if (run->fresh) { /* the steps belong to an earlier motion, or were made before an event */
+        m->starts_new_motion |= !continues_at(m, t);
+        if (!m->starts_new_motion)
             zw_moreau_keep_difference(run, m, t);
         forget_steps(m, k, t);
     }

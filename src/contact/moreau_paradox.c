@@ -4,27 +4,34 @@
  *
  *     gamma_N' = free + w N,     w = W_NN - mu W_NT d,
  *
- * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step
- * whose contact is closed counts its answers (one_contact_direct.c). But time steps open a sliding
- * contact for single steps, and where w reaches 0 they may never close it again: the result then
- * depends on the step length. So contacts that were closed a few steps ago are checked as well. Or
- * the normal force, which grows without limit as w falls to 0, ends the slip within the last step
- * before that: w was twice as large in the previous step, and the force half as large. */
+ * and for w <= 0 there is no force (free < 0), or there are two (free > 0: zero, and one that
+ * presses). In a step with the contact closed, the solutions are counted (one_contact_direct.c).
+ * But time steps open a sliding contact for single steps, and where w reaches 0 they may never
+ * close it again: the result then depends on the step length. So contacts that were closed a few
+ * steps ago are checked too. Or the normal force, which grows without limit as w falls to 0, ends
+ * the slip within the last step before that: in the previous step w was twice as large, and the
+ * force half as large. */
 #include <string.h>
 
 #include "moreau.h"
 #include "num/internal.h"
 
-#define NEAR 0.05 /* of W_NN: such a w multiplies the normal force by 20 */
-#define GROWN 1.5 /* times the normal force of the previous step */
-/* times what forces do to a velocity in a step: so fast is a contact that a step has lifted */
-#define LIFTED 20
+#define RESPONSE_SMALL 0.05 /* w/W_NN: such a w multiplies the normal force by 20 */
+/* Growth of the normal force in a step before it stops the slip: 2 in the last step, see above. */
+#define FORCE_GROWN 1.5
+/* Largest rate of the gap, in units of its change by the forces of a step, of a contact that a step
+ * has lifted. Chosen by trial: separates them from contacts that bounce. */
+#define RATE_LIFTED 20
+/* Product of the slips after and before a step, relative to the square of the latter, at which the
+ * slip has ended: the solver leaves 1e-9. */
+#define SLIP_ENDED 1e-6
 
 static bool is_coulomb(const zw_contact_form *f) {
     return f->nblock > 0 && f->kind[0] == ZW_FRICTION_ELLIPSOID;
 }
 
-/* w; INFINITY: there is no slip, or it leaves faster than steps of length h lift what is closed */
+/* w; INFINITY if there is no slip, or the contact separates faster than a step of length h lifts
+ * it */
 static double slip_response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
     const zw_friction *law = &m->all[c].block[0];
@@ -35,17 +42,17 @@ static double slip_response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     }
     if (!(slip > 0) || law->smooth > 0)
         return INFINITY;
-    memset(m->look, 0, sizeof *m->look * (size_t)k->ntouch);
-    zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
-    with = -m->seen[f->row];
-    if (m->frozen.rate[f->row] > LIFTED * fabs(m->seen[f->row] - m->frozen.rate[f->row]))
+    memset(m->probe, 0, sizeof *m->probe * (size_t)k->ntouch);
+    zw_frozen_change(&m->frozen, h, true, m->probe, m->response, m->du_response);
+    with = -m->response[f->row];
+    if (m->frozen.rate[f->row] > RATE_LIFTED * fabs(m->response[f->row] - m->frozen.rate[f->row]))
         return INFINITY;
-    m->look[f->row] = 1;
+    m->probe[f->row] = 1;
     for (int i = 0; i < law->nrow; i++)
-        m->look[f->row + 1 + i] = -law->mu * law->pull[i] * law->axis[i] * law->axis[i] *
-                                  m->frozen.rate[f->row + 1 + i] / sqrt(slip);
-    zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
-    return with + m->seen[f->row];
+        m->probe[f->row + 1 + i] = -law->mu * law->pull[i] * law->axis[i] * law->axis[i] *
+                                   m->frozen.rate[f->row + 1 + i] / sqrt(slip);
+    zw_frozen_change(&m->frozen, h, true, m->probe, m->response, m->du_response);
+    return with + m->response[f->row];
 }
 
 /* Has the slip of contact c ended or reversed in this step? */
@@ -55,30 +62,30 @@ static bool is_stopped(const zw_moreau *m, const zw_contact_form *f) {
         along += m->gamma[f->row + i] * m->frozen.rate[f->row + i];
         before += m->frozen.rate[f->row + i] * m->frozen.rate[f->row + i];
     }
-    return before > 0 && along <= 1e-6 * before;
+    return before > 0 && along <= SLIP_ENDED * before;
 }
 
 /* W_NN */
 static double normal_response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     int row = k->contact[c].row;
-    memset(m->look, 0, sizeof *m->look * (size_t)k->ntouch);
-    zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
-    double without = m->seen[row];
-    m->look[row] = 1;
-    zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
-    return m->seen[row] - without;
+    memset(m->probe, 0, sizeof *m->probe * (size_t)k->ntouch);
+    zw_frozen_change(&m->frozen, h, true, m->probe, m->response, m->du_response);
+    double without = m->response[row];
+    m->probe[row] = 1;
+    zw_frozen_change(&m->frozen, h, true, m->probe, m->response, m->du_response);
+    return m->response[row] - without;
 }
 
-/* The only closed contact, which was sliding: does a normal force that friction amplifies more and
- * more stop it? */
+/* Is the sliding contact, the only closed one, stopped by a normal force that friction amplifies
+ * more and more? */
 static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
     return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) &&
-           m->P[f->row] / h > GROWN * m->pushed[c] && is_stopped(m, f) &&
-           slip_response(m, k, c, h) < NEAR * normal_response(m, k, c, h);
+           m->P[f->row] / h > FORCE_GROWN * m->pushed[c] && is_stopped(m, f) &&
+           slip_response(m, k, c, h) < RESPONSE_SMALL * normal_response(m, k, c, h);
 }
 
-void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
+void zw_moreau_check_paradox(zw_run *run, zw_moreau *m, double t, double h) {
     const zw_kernel *k = run->k;
     if (m->nclosed == 1 && is_jammed(m, k, m->closed[0], h))
         zw_method_warning(run, ZW_WARNING_PARADOX, m->closed[0], t, NAN);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton's method on the projections that say the law, r = projection of (r - u): semismooth, with
- * a proximal term eps so that redundant contacts need nothing special. With zeta = r - u of a
- * contact:
+/* Newton's method on the projections that express the law, r = projection of (r - u): semismooth,
+ * with a proximal term eps so that redundant contacts need no special treatment. With zeta = r - u
+ * of a contact:
  *
  *     open     zeta_N <= 0:                                    D = 0, c = -r
  *     closed   D_NN = 1/eps, c_N = -u_N/eps, and for each block
@@ -12,8 +12,8 @@
  *     smooth   r_F = -mu r_N grad D_s(u_F), linearised at v with -mu zeta_N grad D_s(v) = zeta_F +
  *              v
  *
- * It converges fast from a good guess, and not from a bad one: the interior path or the impulses of
- * the last step are good ones. */
+ * It converges fast from a good guess and fails from a bad one; the interior path and the impulses
+ * of the last step give good ones. */
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static void linearise_slip(closed *k, const zw_friction *f, int at, const double
     zw_law_support_at(f, v, &d);
     for (int i = 0; i < n * n; i++)
         S[i] = f->mu * k->zeta_N * d.hessian[i];
-    /* columns: S, mu f/eps, and what c is made of */
+    /* columns: S, mu f/eps, and the terms of c */
     for (int a = 0; a < n; a++) {
         double *row = right + a * (n + 2), along = 0;
         for (int b = 0; b < n; b++) {
@@ -86,8 +86,8 @@ static void linearise_slip(closed *k, const zw_friction *f, int at, const double
 }
 
 /* D_s = D - smooth log(1 + D/smooth): its gradient is that of D times D/(D + smooth). Linearised
- * where the law meets r - u = zeta, at the slip v = r' - zeta of its force r', not at u: there the
- * force may be far off. */
+ * where the law meets r - u = zeta, at the slip v = r' - zeta of its force r', not at u: where the
+ * force may be quite different. */
 static void linearise_creep(closed *k, const zw_friction *f, int at, double smooth) {
     static const double one[ZW_LAW_MAX] = {1, 1, 1}, zero[ZW_LAW_MAX] = {0};
     int n = f->nrow;
@@ -121,7 +121,7 @@ static void linearise_creep(closed *k, const zw_friction *f, int at, double smoo
     }
 }
 
-/* friction that does not ask for r_N */
+/* friction that does not depend on r_N */
 static void linearise_damping(closed *k, const zw_friction *f, int at) {
     double damping = f->kind == ZW_FRICTION_LINEAR ? zw_contact_damping(k->s, k->contact, f) : 0;
     for (int a = at; a < at + f->nrow; a++) {
@@ -228,7 +228,7 @@ void zw_contact_linearise(zw_contact_solver *s, double eps) {
 
 double zw_contact_newton(zw_contact_solver *s, double eps, double tolerance, int most, int patience,
                          int *steps) {
-    double best = zw_contact_judge(s, s->r);
+    double best = zw_contact_scaled_residual(s, s->r);
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
     memcpy(s->best, s->r, bytes);
     memset(s->rd, 0, sizeof *s->rd * (size_t)s->ncol);
@@ -240,7 +240,7 @@ double zw_contact_newton(zw_contact_solver *s, double eps, double tolerance, int
         zw_contact_matrix_step(s, REFINEMENTS);
         for (int k = 0; k < s->nrow; k++)
             s->r[k] += s->dr[k];
-        double residual = zw_contact_judge(s, s->r);
+        double residual = zw_contact_scaled_residual(s, s->r);
         ++*steps;
         since = residual < 0.9 * best ? 0 : since + 1;
         if (!isfinite(residual))

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* One contact without any preparation, since steps in time ask for it again and again: W (rows x
- * rows) as given or from the parts, scaled by rho = rows/trace W, q by its length; the answer and
- * its residual. Whatever is not as it should be is left to those who can say what is wrong. */
+/* One contact without preparation, since time stepping solves it again and again: W (rows x rows)
+ * as given or from the parts, scaled by rho = rows/trace W, q by its length; the solution and its
+ * residual. Invalid problems are left to the general solver, which reports their faults. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "kernels.h"
 #include "one_contact_fast.h"
 #include "solver.h"
 
 enum { WIDE = 32 }; /* velocities of a part that fit on the stack */
 
-#define UNLIKE 1e-9 /* of W and its transpose */
+/* Difference of two solutions relative to their size: solutions are exact to about 1e-13 times the
+ * condition number of W. */
+#define SAME_SOLUTION 1e-9
 
 typedef struct one {
     const zw_contact_law *law;
@@ -22,8 +25,8 @@ typedef struct one {
 
 /* -------------------------------------------------------------------------------------- W and q */
 
-/* W = L D L' with no D below zero, but for rounding. m, the rows of the contact, comes as a
- * constant where there are three: these functions are inlined. */
+/* W = L D L' with no D below zero, up to round-off. m, the rows of the contact, is a constant where
+ * there are three: these functions are inlined. */
 ZW_KERNEL bool is_semidefinite(int m, const double *W, double rounding) {
     double L[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX], D[ZW_CONTACT_ROWS_MAX];
     for (int i = 0; i < m; i++) {
@@ -51,7 +54,7 @@ ZW_KERNEL bool copy_W(one *k, int m, const double *W) {
         for (int j = 0; j < i; j++)
             apart = zw_larger(fabs(W[i * m + j] - W[j * m + i]), apart);
     }
-    return apart <= UNLIKE * trace && is_semidefinite(m, W, UNLIKE * trace);
+    return apart <= ZW_ROUNDOFF_SOLVED * trace && is_semidefinite(m, W, ZW_ROUNDOFF_SOLVED * trace);
 }
 
 ZW_KERNEL void add_diagonal(one *k, int m, int n, const zw_contact_part *part, const double *H) {
@@ -111,7 +114,8 @@ ZW_KERNEL bool add_parts(one *k, int m, const zw_contact_problem *p) {
         if (entry->contact != 0 || entry->part < 0 || entry->part >= p->npart)
             return false;
         const zw_contact_part *part = &p->part[entry->part];
-        for (int before = 0; before < e; before++) /* its rows would have to be added first */
+        /* two entries of one part would have to be added first */
+        for (int before = 0; before < e; before++)
             if (p->entry[before].part == entry->part)
                 return false;
         if (part->n > WIDE || (part->diagonal && !is_positive(part)))
@@ -150,7 +154,7 @@ ZW_KERNEL bool scale(one *k, int m, const double *q) {
     return isfinite(all);
 }
 
-/* columns of forces that are not associated */
+/* scales the columns of non-associated forces */
 static void pull_columns(one *k, int m) {
     int row = 1;
     for (int b = 0; b < k->law->nblock; b++)
@@ -164,7 +168,8 @@ ZW_KERNEL bool prepare(one *k, int m, const zw_contact_problem *p) {
     return (p->W ? p->nentry == 0 && copy_W(k, m, p->W) : add_parts(k, m, p)) && scale(k, m, p->q);
 }
 
-/* -------------------------------------------------------------------------------------- answers */
+/* --------------------------------------------------------------------------------------
+ * solutions */
 
 ZW_KERNEL void move(const one *k, int m, const double *r, double *u) {
     for (int i = 0; i < m; i++) {
@@ -174,8 +179,8 @@ ZW_KERNEL void move(const one *k, int m, const double *r, double *u) {
     }
 }
 
-ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const double *x,
-                    double residual, double *r, zw_contact_answer *answer) {
+ZW_KERNEL bool report_solution(const one *k, int m, const zw_contact_options *o, const double *x,
+                               double residual, double *r, zw_contact_answer *answer) {
     if (!(residual <= o->tolerance))
         return false;
     for (int i = 0; i < m; i++)
@@ -186,16 +191,16 @@ ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const doub
     return true;
 }
 
-/* Are all answers counted? On request, and if paradoxes alone are asked for, where one is
+/* Are all solutions counted? On request, and if only paradoxes are asked for, where one is
  * possible */
 static bool is_counting(const zw_contact_coulomb *k, const zw_contact_options *o) {
     double pull = k->mu * k->mu * (k->W[1] * k->W[1] + k->W[2] * k->W[2]);
     return !k->alone && (o->examine || (o->paradox && !(pull < k->W[0] * k->W[0])));
 }
 
-/* what the number n of all answers tells */
-static void tell_count(const zw_contact_coulomb *k, const double *q, int n,
-                       zw_contact_answer *answer) {
+/* reports uniqueness and paradoxes by the number n of all solutions */
+static void report_count(const zw_contact_coulomb *k, const double *q, int n,
+                         zw_contact_answer *answer) {
     double slip = sqrt(q[1] * q[1] + q[2] * q[2]);
     if (n > 1) {
         answer->paradox = ZW_CONTACT_SEVERAL;
@@ -208,18 +213,18 @@ static void tell_count(const zw_contact_coulomb *k, const double *q, int n,
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
 }
 
-/* nothing or sticking, where that is a matter of course */
+/* open or sticking, where this is certainly a solution */
 static bool solve_trivial(const double *W, const double *q, double mu, const zw_contact_options *o,
                           double *r, zw_contact_answer *answer) {
-    zw_settled settled;
-    if (!zw_contact_settle(W, q, mu, !o->examine && !o->paradox, o->tolerance, &settled))
+    zw_trivial_impulse trivial;
+    if (!zw_contact_trivial(W, q, mu, !o->examine && !o->paradox, o->tolerance, &trivial))
         return false;
     for (int i = 0; i < 3; i++)
-        r[i] = settled.P[i];
-    answer->residual = sqrt(settled.square / settled.unit);
+        r[i] = trivial.P[i];
+    answer->residual = sqrt(trivial.square / trivial.unit);
     answer->found = q[0] < 0 ? "exact" : "nothing";
     answer->verdict = ZW_CONTACT_CONVERGED;
-    answer->forces = answer->motion = settled.alone ? ZW_CONTACT_UNIQUE : ZW_CONTACT_UNKNOWN;
+    answer->forces = answer->motion = trivial.alone ? ZW_CONTACT_UNIQUE : ZW_CONTACT_UNKNOWN;
     return true;
 }
 
@@ -242,31 +247,33 @@ static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o
     if (n == 0)
         return false;
     move(&k, 3, all[0], u);
-    if (!tell(&k, 3, o, all[0], sqrt(zw_contact_judge_disc(mu, all[0], u)), r, answer))
+    if (!report_solution(&k, 3, o, all[0], sqrt(zw_contact_disc_residual(mu, all[0], u)), r,
+                         answer))
         return false;
     if (coulomb.alone)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
     else if (counted)
-        tell_count(&coulomb, k.q, n, answer);
+        report_count(&coulomb, k.q, n, answer);
     return !o->examine || answer->motion != ZW_CONTACT_UNKNOWN;
 }
 
-/* The same for one velocity, W = (a b; c d), r_T = -way mu r_N where it slips: u_N = q_N + (a - way
- * mu b) r_N. */
+/* The same for one velocity, W = (a b; c d), r_T = -sense mu r_N where it slips: u_N = q_N + (a -
+ * sense mu b) r_N. */
 static int count_line(const one *k, double mu, double all[4][2]) {
     const double *W = k->W, *q = k->q, whole = W[0] * W[3] - W[1] * W[2];
     int n = 0;
     if (q[0] >= 0)
         all[n][0] = all[n][1] = 0, n++;
-    if (fabs(whole) > 1e-12 * (fabs(W[0] * W[3]) + fabs(W[1] * W[2]))) {
+    if (fabs(whole) > ZW_ROUNDOFF_SUM * (fabs(W[0] * W[3]) + fabs(W[1] * W[2]))) {
         double N = (W[1] * q[1] - W[3] * q[0]) / whole, T = (W[2] * q[0] - W[0] * q[1]) / whole;
         if (N > 0 && fabs(T) <= mu * N)
             all[n][0] = N, all[n][1] = T, n++;
     }
-    for (int way = -1; way <= 1; way += 2) {
-        double slope = W[0] - way * mu * W[1], N = -q[0] / slope;
-        if (fabs(slope) > 1e-12 * W[0] && N > 0 && way * (q[1] + (W[2] - way * mu * W[3]) * N) > 0)
-            all[n][0] = N, all[n][1] = -way * mu * N, n++;
+    for (int sense = -1; sense <= 1; sense += 2) {
+        double slope = W[0] - sense * mu * W[1], N = -q[0] / slope;
+        if (fabs(slope) > ZW_ROUNDOFF_SUM * W[0] && N > 0 &&
+            sense * (q[1] + (W[2] - sense * mu * W[3]) * N) > 0)
+            all[n][0] = N, all[n][1] = -sense * mu * N, n++;
     }
     return n;
 }
@@ -274,19 +281,20 @@ static int count_line(const one *k, double mu, double all[4][2]) {
 static void examine_line(const one *k, zw_contact_answer *answer) {
     double mu = k->law->block[0].mu * k->law->block[0].axis[0], all[4][2];
     const double *W = k->W;
-    if (W[0] * W[3] - W[1] * W[2] > 1e-12 * W[0] * W[3]) /* else forces may be open */
+    /* else forces may be undetermined */
+    if (W[0] * W[3] - W[1] * W[2] > ZW_ROUNDOFF_SUM * W[0] * W[3])
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
     if (!(mu * fabs(W[1]) >= W[0]))
         return;
-    int n = count_line(k, mu, all), way = k->q[1] > 0 ? 1 : -1;
+    int n = count_line(k, mu, all), sense = k->q[1] > 0 ? 1 : -1;
     bool several = false;
     for (int i = 1; i < n; i++)
         several |= fabs(all[i][0] - all[0][0]) + fabs(all[i][1] - all[0][1]) >
-                   1e-9 * (fabs(all[i][0]) + fabs(all[0][0]));
+                   SAME_SOLUTION * (fabs(all[i][0]) + fabs(all[0][0]));
     if (several) {
         answer->paradox = ZW_CONTACT_SEVERAL;
         answer->forces = answer->motion = ZW_CONTACT_NOT_UNIQUE;
-    } else if (k->q[0] < 0 && k->q[1] != 0 && W[0] <= way * mu * W[1]) {
+    } else if (k->q[0] < 0 && k->q[1] != 0 && W[0] <= sense * mu * W[1]) {
         answer->paradox = ZW_CONTACT_NO_SLIP;
     }
 }
@@ -323,10 +331,11 @@ static bool direct_any(const zw_contact_problem *p, const zw_contact_options *o,
     if (!zw_contact_single(k.law, k.W, k.q, x))
         return false;
     move(&k, m, x, u);
-    if (!tell(&k, m, o, x,
-              zw_contact_is_disc(k.law) ? sqrt(zw_contact_judge_disc(k.law->block[0].mu, x, u))
-                                        : contact_residual(k.law, x, u),
-              r, answer))
+    if (!report_solution(&k, m, o, x,
+                         zw_contact_is_disc(k.law)
+                             ? sqrt(zw_contact_disc_residual(k.law->block[0].mu, x, u))
+                             : contact_residual(k.law, x, u),
+                         r, answer))
         return false;
     if (smooth)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;

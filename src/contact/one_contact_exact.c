@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One contact, exactly. Sticking: r = -W^-1 q if that presses and lies in the cone. Slipping: the
- * direction d of slip is the unknown; with f = grad D(d)
+/* Exact solution of one contact. Sticking: r = -W^-1 q if that presses and lies in the cone.
+ * Slipping: the direction d of slip is the unknown; with f = grad D(d)
  *
  *     r_N = -q_N/(W_NN - mu W_NF f),     g(d) = q_F + (W_FN - mu W_FF f) r_N = lam d,   lam >= 0.
  *
@@ -8,30 +8,32 @@
  *
  *     p_2 c - p_1 s + mu (-s, c) G (c, s),     p = W_NN q_T - q_N W_TN,    G = q_N W_TT - q_T W_NT,
  *
- * of degree 2 in cosine and sine, with at most four zeros. There is one answer, whatever q is, if
+ * of degree 2 in cosine and sine, with at most four zeros. There is one solution for any q if
  *
  *     mu |W_NT| tr S/(2 sqrt(det S)) < W_NN,      S = W_TT - W_TN W_NT/W_NN:
  *
  * the friction x(N) of a given r_N = N minimises x.S x/2 + b.x on the disc of radius mu N, where b
  * does not depend on N. It changes by |dx/dN| <= mu |A e|/(e.A e), A = (S + lam)^-1, e of length 1;
  * that is mu (k + 1)/(2 sqrt(k)) at most for the condition number k of S (Kantorovich); then N <-
- * -(q_N + W_NT x(N))/W_NN is a contraction. Newton's method finds that answer from the direction of
- * b. Otherwise all zeros are looked for. The rule where there are several answers (Painleve's
- * paradoxes): nothing, then sticking, then slipping in the direction nearest to the free one.
+ * -(q_N + W_NT x(N))/W_NN is a contraction. Newton's method from the direction of b finds it.
+ * Otherwise all zeros are computed. The rule for several solutions (Painleve's paradoxes): open,
+ * then sticking, then slipping in the direction nearest to the free one.
  *
- * For other sets slipping is found by Newton's method on the sphere. */
+ * For other sets Newton's method on the sphere finds the slip direction. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "kernels.h"
 #include "num/linear/linalg.h"
 #include "solver.h"
 
+/* Intervals of the circle; zeros stored, four at most
+ * exist; limits of iterations. */
 enum { INTERVALS = 24, ZEROS = 8, NEWTON_TURNS = 12, BISECTIONS = 100, SPHERE_STEPS = 60 };
 
-#define SMALL_TURN 1e-6 /* the cube of it is nothing */
-#define BACKWARD 1e-13  /* beside q: slip against d that is rounding */
+#define TURN_CONVERGED 1e-6 /* [rad]; its cube, the error of the next Halley step, is round-off */
 
 /* ------------------------------------------------------------------------------------- sticking */
 
@@ -60,7 +62,7 @@ void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double m
     k->alone = symmetric && k->regular && left < 4 * det * W[0] * W[0];
 }
 
-/* S x = -b for an S that is singular, if there is an x: the shortest */
+/* the shortest solution of S x = -b for a singular S; false: there is none */
 static bool stick_singular(const double *S, const double *b, double size, double *x) {
     double trace = S[0] + S[3], e[2] = {S[0], S[2]};
     if (S[3] > S[0]) {
@@ -76,7 +78,7 @@ static bool stick_singular(const double *S, const double *b, double size, double
         x[0] = -along / trace * e[0];
         x[1] = -along / trace * e[1];
     }
-    return fabs(b[0] - along * e[0]) + fabs(b[1] - along * e[1]) <= BACKWARD * size;
+    return fabs(b[0] - along * e[0]) + fabs(b[1] - along * e[1]) <= ZW_ROUNDOFF_VALUE * size;
 }
 
 static bool solve_stick(const zw_contact_coulomb *k, const double *q, double *r) {
@@ -93,7 +95,8 @@ static bool solve_stick(const zw_contact_coulomb *k, const double *q, double *r)
 /* ------------------------------------------------------------------------ slipping in the plane */
 
 typedef struct
-    turn { /* the part of g across d = (c, s) as p2 c - p1 s + a0 + a2 cos(2 angle) + b2 sin(2 angle) */
+    /* the part of g across d = (c, s) as p2 c - p1 s + a0 + a2 cos(2 angle) + b2 sin(2 angle) */
+    turn {
     double p1, p2, a0, a2, b2;
     double n, x, y; /* of r_N: n - x c - y s must be positive for it */
 } turn;
@@ -129,7 +132,7 @@ static inline void rotate_direction(const double *d, double h, double *out) {
     out[1] = c * d[1] + s * x;
 }
 
-/* the impulse of slip along d; false: it does not press, or slips the other way */
+/* the impulse of slip along d; false: it does not press, or the slip is against d */
 static bool solve_slip(const zw_contact_coulomb *k, const double *q, const double *d, double *r) {
     const double *W = k->W;
     double mu = k->mu, N = -q[0] / (W[0] - mu * (W[1] * d[0] + W[2] * d[1])), x = -mu * N * d[0],
@@ -141,12 +144,12 @@ static bool solve_slip(const zw_contact_coulomb *k, const double *q, const doubl
     r[0] = N;
     r[1] = x;
     r[2] = y;
-    return slip >= -BACKWARD * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
+    return slip >= -ZW_ROUNDOFF_VALUE * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
 }
 
-/* Halley's method for the one answer, from the slip that there would be without friction: with the
- * value f, slope g and bend c of `across` it turns by -f g/(g^2 - f c/2), and the cube of a turn is
- * what is left */
+/* Halley's method for the only solution, from the slip without friction: with the value f, slope g
+ * and curvature c of `across` it turns by -f g/(g^2 - f c/2); the error after a turn is of the
+ * order of its cube */
 static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r) {
     turn t = make_turn(k, q);
     double length = sqrt(t.p1 * t.p1 + t.p2 * t.p2), over = 1 / length,
@@ -161,7 +164,7 @@ static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r)
         if (!(fabs(h) < 1))
             return false;
         rotate_direction(d, h, d);
-        if (fabs(h) < SMALL_TURN)
+        if (fabs(h) < TURN_CONVERGED)
             return solve_slip(k, q, d, r);
     }
     return false;
@@ -193,7 +196,7 @@ static inline double across_bend(const turn *t, const double *d) {
            8 * t->b2 * d[0] * d[1];
 }
 
-/* where its slope is zero: once; Newton's method, bisection where that leaves the interval */
+/* the only zero of the slope; Newton's method, bisection where that leaves the interval */
 static double least_within(const turn *t, const double *d, double width) {
     double low = 0, high = width, h = 0.5 * width;
     bool below = across_slope(t, d) < 0;
@@ -222,7 +225,8 @@ static void add_zero(zeros *z, const double *d, double h) {
 }
 
 /* Zeros between d and e, d turned by twice atan(width), where the values are f and g. If both have
- * one sign but fall and rise, there may be two, on both sides of the least. */
+ * the same sign but approach 0 from both ends, there may be two, one on each side of the
+ * extremum. */
 static void zeros_between(const turn *t, const double *d, double f, const double *e, double g,
                           double width, zeros *z) {
     if (f == 0)
@@ -242,7 +246,7 @@ static void zeros_between(const turn *t, const double *d, double f, const double
     }
 }
 
-/* once round in steps of 15 degrees: cosine and sine of the angle and of twice the angle */
+/* the circle in steps of 15 degrees: cosine and sine of the angle and of twice the angle */
 typedef struct compass {
     double c[INTERVALS + 1], s[INTERVALS + 1], c2[INTERVALS + 1], s2[INTERVALS + 1];
 } compass;
@@ -260,8 +264,8 @@ static const compass directions = {
     .s2 = {0,   0.5, C30, 1,   C30, 0.5, 0,    -0.5, -C30, -1,   -C30, -0.5, 0,
            0.5, C30, 1,   C30, 0.5, 0,   -0.5, -C30, -1,   -C30, -0.5, 0}};
 
-/* `across` and what r_N asks for, all round. What lies between two directions is above the chord by
- * 1 - cos(7.5 degrees) at most, for which r_N has some slack. */
+/* `across` and the denominator of r_N at all directions. Between two directions the denominator
+ * exceeds the chord by 1 - cos(7.5 degrees) at most, and its test has slack for that. */
 static zeros find_zeros(const turn *t) {
     static const double width = 0.13165249758739583; /* the tangent of half an interval */
     const compass *to = &directions;
@@ -281,7 +285,7 @@ static zeros find_zeros(const turn *t) {
     return z;
 }
 
-/* all answers that slip, the one nearest to the free direction first */
+/* all solutions with slip, the one nearest to the free direction first */
 static int slide_all(const zw_contact_coulomb *k, const double *q, double (*r)[3]) {
     turn t = make_turn(k, q);
     zeros z = find_zeros(&t);
@@ -335,12 +339,12 @@ typedef struct sphere {
     double size; /* of q */
 } sphere;
 
-typedef struct sight { /* what there is at a direction d */
+typedef struct slip_equations { /* the equations at a direction d */
     double d[ZW_LAW_MAX], N, lam, miss;
     double force[ZW_LAW_MAX]; /* grad D */
     double rest[ZW_LAW_MAX];  /* of g across d */
     double slope[ZW_LAW_MAX * ZW_LAW_MAX];
-} sight;
+} slip_equations;
 
 static double normalise_direction(int n, double *d) {
     double sum = 0;
@@ -352,8 +356,8 @@ static double normalise_direction(int n, double *d) {
     return length;
 }
 
-/* g, its slopes, lam and r_N at s->d; false: r_N has no sense there */
-static bool evaluate_direction(const sphere *k, sight *s) {
+/* g, its derivatives, lam and r_N at s->d; false: r_N is not defined there */
+static bool evaluate_direction(const sphere *k, slip_equations *s) {
     int m = k->m, n = m - 1;
     zw_law_support law;
     const double *W = k->W;
@@ -402,7 +406,7 @@ static bool solve_all(int m, const double *A, const double *b, double *x) {
 }
 
 /* (slope - lam) x - dlam d = -rest, d.x = 0: x, at most 0.7 long */
-static bool newton_turn(int n, const sight *s, double *x) {
+static bool newton_turn(int n, const slip_equations *s, double *x) {
     double A[(ZW_LAW_MAX + 1) * (ZW_LAW_MAX + 1)] = {0}, right[ZW_LAW_MAX + 1] = {0}, length = 0;
     for (int a = 0; a < n; a++) {
         for (int b = 0; b < n; b++)
@@ -421,12 +425,12 @@ static bool newton_turn(int n, const sight *s, double *x) {
     return true;
 }
 
-/* along x, halved until g comes nearer to d; false: it does not */
-static bool go_nearer(const sphere *k, const double *x, sight *s) {
+/* a step along x, halved until the component of g across d decreases; false: it does not */
+static bool damped_step(const sphere *k, const double *x, slip_equations *s) {
     int n = k->m - 1;
     double part = 1;
     for (int half = 0; half < 12; half++, part /= 2) {
-        sight trial;
+        slip_equations trial;
         for (int a = 0; a < n; a++)
             trial.d[a] = s->d[a] + part * x[a];
         normalise_direction(n, trial.d);
@@ -438,15 +442,15 @@ static bool go_nearer(const sphere *k, const double *x, sight *s) {
     return false;
 }
 
-static bool slide_from(const sphere *k, sight *s, double *r) {
+static bool slide_from(const sphere *k, slip_equations *s, double *r) {
     int n = k->m - 1;
     double x[ZW_LAW_MAX + 1];
     if (!evaluate_direction(k, s))
         return false;
     for (int step = 0; step < SPHERE_STEPS && s->miss > 4 * DBL_EPSILON * k->size; step++)
-        if (!newton_turn(n, s, x) || !go_nearer(k, x, s))
+        if (!newton_turn(n, s, x) || !damped_step(k, x, s))
             break;
-    if (!(s->miss <= 1e-13 * k->size) || s->lam < 0 || s->N < 0)
+    if (!(s->miss <= ZW_ROUNDOFF_VALUE * k->size) || s->lam < 0 || s->N < 0)
         return false;
     r[0] = s->N;
     for (int a = 0; a < n; a++)
@@ -459,7 +463,7 @@ static bool slide_anywhere(const sphere *k, const double *stuck, double *r) {
                                         {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1}};
     int n = k->m - 1;
     for (int trial = 0; trial < 10; trial++) {
-        sight s;
+        slip_equations s;
         for (int a = 0; a < n; a++)
             s.d[a] = trial == 0   ? k->q[1 + a] - k->W[(1 + a) * k->m] * k->q[0] / k->W[0]
                      : trial == 1 ? (stuck ? -stuck[1 + a] : k->q[1 + a])

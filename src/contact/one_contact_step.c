@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of moreau.c for a system with one contact and nothing else to care for: the same
- * operations in the same order, so that the bits are the same, but without lists of contacts and
- * signs, and in one pass. What is not a matter of course (slipping, more than one answer, a mass
- * that is not positive) goes the way of all contacts. */
+/* A step of moreau.c for a system with a single contact and no joints: the same operations in the
+ * same order, so that the bits are the same, but without lists of contacts and signs, and in one
+ * pass. Difficult cases (slipping, more than one solution, a mass that is not positive) go through
+ * the general solver. */
 #include "moreau.h"
 #include "num/internal.h"
 #include "one_contact_fast.h"
 
-/* how far the velocities of the step may lift what has carried before, see find_closed */
+/* is the gap closed, with the tolerance of find_closed for a contact that has carried an
+ * impulse? */
 static inline bool is_closed(const zw_moreau *m, double h, double size) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, limit = ZW_MOREAU_ROUNDING * size;
     if (m->was_closed[0] && m->P[0] > 0 && near > limit)
@@ -27,9 +28,9 @@ static zw_status solve_impulses(zw_run *run, zw_moreau *m, double t, double h, z
         scale = zw_size_larger(scale, q);
     }
     m->scale = scale;
-    zw_settled settled;
-    if (zw_contact_settle(f->hit.W, m->q, m->all[0].block[0].mu, false, m->plain.tolerance,
-                          &settled)) {
+    zw_trivial_impulse settled;
+    if (zw_contact_trivial(f->hit.W, m->q, m->all[0].block[0].mu, false, m->plain.tolerance,
+                           &settled)) {
         for (int a = 0; a < 3; a++)
             m->old[a] = m->P[a] = settled.P[a];
         if (settled.square > m->residual * m->residual * settled.unit) {
@@ -71,12 +72,12 @@ static zw_contact_state state_of(const zw_moreau *m) {
         return ZW_CONTACT_OPEN;
     double slip = zw_size_larger(fabs(gamma[1]), gamma[2]),
            scale = zw_size_larger(zw_size_larger(m->scale, rate[1]), rate[2]);
-    return slip > 1e-8 * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
+    return slip > ZW_MOREAU_SLIPS * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
 }
 
-static void look_back(zw_run *run, zw_moreau *m, double t, bool closed) {
+static void record_contacts(zw_run *run, zw_moreau *m, double t, bool closed) {
     double gap = m->frozen.gap[0];
-    if (zw_moreau_has_passed(m, 0, 0, t - m->looked))
+    if (zw_moreau_has_passed(m, 0, 0, t - m->gap_time))
         zw_method_warning(run, ZW_WARNING_PASS, 0, t, m->gap_rate[0]);
     if (gap < m->deepest[0])
         m->deepest[0] = gap;
@@ -84,7 +85,7 @@ static void look_back(zw_run *run, zw_moreau *m, double t, bool closed) {
     m->gap[0] = gap;
     m->gap_rate[0] = m->frozen.rate[0];
     m->was_closed[0] = closed;
-    m->looked = t;
+    m->gap_time = t;
 }
 
 /* n coordinates, a constant where the caller knows it */
@@ -109,9 +110,9 @@ static inline __attribute__((always_inline)) zw_status take_step(zw_run *run, zw
     m->nclosed = closed;
     m->P[0] = m->P[1] = m->P[2] = 0;
     if (closed) {
-        m->told = true;
+        m->is_reported = true;
         zw_status status = solve_impulses(run, m, mid, h, err);
-        m->told = false;
+        m->is_reported = false;
         ZW_TRY(status);
     }
     const double *restrict B = f->hit.B, *restrict W = f->hit.W, *restrict a = f->hit.a,
@@ -134,8 +135,8 @@ static inline __attribute__((always_inline)) zw_status take_step(zw_run *run, zw
     if (closed)
         add_works(run, m, mid);
     if (closed || m->since_closed[0] <= ZW_MOREAU_RECENT)
-        zw_moreau_look_for_paradox(run, m, mid, h);
-    look_back(run, m, mid, closed);
+        zw_moreau_check_paradox(run, m, mid, h);
+    record_contacts(run, m, mid, closed);
     m->from_t = t;
     m->to_t = end;
     m->steps++;
@@ -143,8 +144,8 @@ static inline __attribute__((always_inline)) zw_status take_step(zw_run *run, zw
     return ZW_OK;
 }
 
-zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,
-                              zw_error *err) {
+zw_status zw_moreau_single_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,
+                                zw_error *err) {
     return run->k->nq == 6 ? take_step(run, m, 6, x, stop, hit, err)
                            : take_step(run, m, run->k->nq, x, stop, hit, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The interior path on the law of contact itself. Besides r and u each friction block has a slip
- * multiplier l. With b = r_F/(mu r_N) in C, its gauge j, y = grad(j^2/2) (law.h), z = r_N (1 -
+/* The interior path on the unmodified law of contact. Besides r and u each friction block has a
+ * slip multiplier l. With b = r_F/(mu r_N) in C, its gauge j, y = grad(j^2/2) (law.h), z = r_N (1 -
  * j^2):
  *
  *     r_N u_N = sigma,    u_F + l y = 0,    l z = k sigma,    r_N, u_N, l, z > 0.
@@ -14,24 +14,42 @@
  *     dy = B^-1 (dr_F/mu - b dr_N)/r_N,
  *
  * and for a smoothed law l (1 - j) = k sigma/(r_N (1 + j)) + eps, which adds eps to sticking. A
- * predictor to sigma = 0 tells how far to go, a corrector with its second-order terms goes
- * (Mehrotra's rule). */
+ * predictor to sigma = 0 gives the next sigma, a corrector with its second-order terms makes the
+ * step (Mehrotra's rule). */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "kernels.h"
 #include "solver.h"
 
+/* Steps of the path; refinements of a direction; steps and patience of Newton's method; short steps
+ * after which the path ends. Limits chosen by trial. */
 enum { STEPS_MAX = 120, REFINEMENTS = 2, LEAP_STEPS = 10, LEAP_PATIENCE = 3, BRIEF_STEPS = 5 };
-#define TINY_GAP 1e-14  /* of the products: smaller ones hurt more than they help */
-#define TINY_OPEN 1e-13 /* of rp: rounding must not be fed to contacts that are almost closed */
-#define TINY_LEFT 1e-15 /* of rd, beside w: the velocities are those of the impulses */
-#define COARSE 1e-4     /* of the products: directions need not be refined yet */
+/* Mean product at which the path ends: 45 eps. Below, the matrices are singular to round-off. */
+#define GAP_LAST 1e-14
+/* Largest entry of rp that is set to 0: round-off of scaled velocities, which D_NN = r_N/u_N of
+ * almost closed contacts would amplify. */
+#define RP_ROUNDOFF ZW_ROUNDOFF_VALUE
+/* |rd| relative to w at which w is set to H'P r, the velocities of the impulses: 4 eps. */
+#define RD_ROUNDOFF 1e-15
+/* Mean product above which directions are not refined: their error is about eps over it. */
+#define UNREFINED_ABOVE 1e-4
+/* Step, as a fraction of the Newton step, below which the second-order terms are left out. */
 #define SHORT_STEP 0.1
-#define LEAP_FIRST 1e-3 /* the residual from which on Newton's method is tried, */
-#define LEAP_NEXT 30    /* and again when it has become so much smaller */
+/* Newton's method is tried below the residual LEAP_FIRST, and again when the residual is smaller by
+ * the factor LEAP_NEXT. Chosen by trial: separates points near the solution, from which Newton's
+ * method converges, from earlier ones. */
+#define LEAP_FIRST 1e-3
+#define LEAP_NEXT 30
+/* Least distance from the boundary after a step, as a fraction of the way to it: with 1 - gap alone
+ * the last steps would put products on the boundary. */
+#define BOUNDARY_KEPT 1e-3
+/* Residual below which the path may end after three steps without progress: it is limited by
+ * round-off there, and Newton's method converges from it. */
+#define RESIDUAL_FINAL 1e-7
 
 static const zw_friction *block_of(const zw_contact_solver *s, int contact, int k) {
     return &s->problem->law[contact].block[k];
@@ -73,14 +91,14 @@ static void set_start(zw_contact_solver *s, double start, unsigned weights) {
     }
 }
 
-static void look_disc(double mu, const double *r, zw_contact_block_state *b) {
+static void evaluate_disc(double mu, const double *r, zw_contact_block_state *b) {
     double N = mu * r[0], over = 1 / N, t = sqrt(r[1] * r[1] + r[2] * r[2]);
     b->b[0] = r[1] * over;
     b->b[1] = r[2] * over;
     b->z = (N - t) * (N + t) * over / mu;
 }
 
-static void look_any(const zw_contact_solver *s, int i) {
+static void evaluate_any(const zw_contact_solver *s, int i) {
     const double *r = s->r + s->row[i];
     EACH_BLOCK(s, i, k, at) {
         const zw_friction *f = block_of(s, i, k);
@@ -98,13 +116,13 @@ static void look_any(const zw_contact_solver *s, int i) {
 static void evaluate_blocks(zw_contact_solver *s) {
     EACH_CONTACT(s, i) {
         if (s->disc[i])
-            look_disc(mu_of(s, i), s->r + s->row[i], &s->state[s->block0[i]]);
+            evaluate_disc(mu_of(s, i), s->r + s->row[i], &s->state[s->block0[i]]);
         else
-            look_any(s, i);
+            evaluate_any(s, i);
     }
 }
 
-/* l z beyond what the smoothed law has of it anyway */
+/* l z beyond its value in the smoothed law */
 static double excess_product(const zw_contact_solver *s, int i, const zw_contact_block_state *b) {
     return b->smooth > 0 ? b->l * b->z - b->smooth * s->r[s->row[i]] * (1 + b->g.j) : b->l * b->z;
 }
@@ -114,7 +132,7 @@ static double block_gap(const zw_contact_block_state *b, double N, double part) 
     return b->smooth > 0 ? zw_larger(gap - b->smooth * N * (1 + b->g.j), 0) : gap;
 }
 
-/* the mean of the products that go to zero, at a part of the way */
+/* the mean of the products that go to zero, after a fraction of the step */
 static double mean_gap(const zw_contact_solver *s, double part) {
     double sum = 0;
     int n = 0;
@@ -185,8 +203,8 @@ static void set_matrices(zw_contact_solver *s) {
 
 /* -------------------------------------------------------------------------------- the direction */
 
-/* what is wished of r_N u_N, over r_N */
-static double normal_wish(const zw_contact_solver *s, int row, double sigma, double second) {
+/* the required change of r_N u_N, divided by r_N */
+static double normal_target(const zw_contact_solver *s, int row, double sigma, double second) {
     double wish = sigma - s->r[row] * s->u[row];
     return (second > 0 ? wish - second * s->du[row] * s->dr[row] : wish) / s->r[row];
 }
@@ -195,7 +213,7 @@ static void right_disc(zw_contact_solver *s, int i, double sigma, double second)
     int row = s->row[i];
     const double *u = s->u + row, *D = s->D + s->square[i];
     zw_contact_block_state *b = &s->state[s->block0[i]];
-    double *c = s->c + row, wish = normal_wish(s, row, sigma, second), x, y;
+    double *c = s->c + row, wish = normal_target(s, row, sigma, second), x, y;
     b->c3 = b->k * sigma - b->l * b->z - second * b->dl * b->dz;
     x = -(u[1] + b->l * b->b[0]) - b->b[0] * b->c3 / b->z;
     y = -(u[2] + b->l * b->b[1]) - b->b[1] * b->c3 / b->z;
@@ -208,13 +226,13 @@ static void right_disc(zw_contact_solver *s, int i, double sigma, double second)
     c[2] = D[6] * wish + D[7] * x + D[8] * y;
 }
 
-/* c of contact i: products are to become sigma; second: the part of the second-order terms of the
+/* c of contact i: products are to become sigma; second: factor of the second-order terms of the
  * last direction */
 static void right_any(zw_contact_solver *s, int i, double sigma, double second) {
     int m = zw_contact_rows(s, i), row = s->row[i];
     const double *r = s->r + row, *u = s->u + row, *D = s->D + s->square[i];
     double wish[ZW_CONTACT_ROWS_MAX] = {0}, *c = s->c + row;
-    wish[0] = normal_wish(s, row, sigma, second);
+    wish[0] = normal_target(s, row, sigma, second);
     EACH_BLOCK(s, i, k, at) {
         const zw_friction *f = block_of(s, i, k);
         zw_contact_block_state *b = &s->state[s->block0[i] + k];
@@ -309,7 +327,7 @@ static void limit_step(double value, double change, double *most) {
         *most = -value / change;
 }
 
-/* where mu r_N - |r_F/axis| gets zero: the least positive root of a quadratic */
+/* where mu r_N - |r_F/axis| becomes zero: the least positive root of a quadratic */
 static void limit_ellipsoid(const zw_friction *f, double rN, double drN, const double *r,
                             const double *dr, double *most) {
     double rr = 0, rd = 0, dd = 0;
@@ -328,8 +346,8 @@ static void limit_ellipsoid(const zw_friction *f, double rN, double drN, const d
         *most = root;
 }
 
-/* mu r_N - j(r_F) is concave along the way, so Newton's method from behind comes down to its
- * zero */
+/* mu r_N - j(r_F) is concave along the step, so Newton's method from beyond its zero converges
+ * monotonically */
 static void limit_body(const zw_friction *f, double rN, double drN, const double *r,
                        const double *dr, double *most) {
     for (int step = 0; step < 40; step++) {
@@ -372,7 +390,7 @@ static double boundary_step(const zw_contact_solver *s) {
 }
 
 static double shorten_step(double most, double gap) {
-    double part = zw_smaller(zw_larger(0.95, 1 - gap), 1 - 1e-3);
+    double part = zw_smaller(zw_larger(0.95, 1 - gap), 1 - BOUNDARY_KEPT);
     return zw_smaller(part * most, 1);
 }
 
@@ -389,26 +407,26 @@ static void move_along(zw_contact_solver *s, double part) {
 
 /* ------------------------------------------------------------------------------------- the path */
 
-typedef struct walk {
+typedef struct path_state {
     zw_contact_solver *s;
     double tolerance;
-    double least; /* residual of s->kept, the best that was seen */
-    double mark;  /* on the path itself, from which on it must get better */
-    double early; /* where Newton's method is tried next */
+    double least; /* residual of s->kept, the best so far */
+    double mark;  /* residual on the path at the last progress */
+    double early; /* residual below which Newton's method is tried next */
     int since, step;
-    int brief; /* short steps, one after the other */
+    int brief; /* consecutive short steps */
     int *newton;
-} walk;
+} path_state;
 
-/* rd = w - H'P r, rp = u - H w - q, from what the residual was made of */
-static void find_open(zw_contact_solver *s) {
+/* rd = w - H'P r, rp = u - H w - q, with the products of the residual */
+static void find_residuals(zw_contact_solver *s) {
     double most = 0, left = 0, size = 0;
     for (int k = 0; k < s->ncol; k++) {
         s->rd[k] = s->w[k] - s->pushed[k];
         left = zw_larger(fabs(s->rd[k]), left);
         size = zw_larger(fabs(s->w[k]), size);
     }
-    if (left > TINY_LEFT * size)
+    if (left > RD_ROUNDOFF * size)
         zw_contact_spread(s, s->rd, false, s->trial);
     else {
         memcpy(s->w, s->pushed, sizeof *s->w * (size_t)s->ncol);
@@ -419,7 +437,7 @@ static void find_open(zw_contact_solver *s) {
         s->rp[k] = s->u[k] - s->made[k] - s->trial[k];
         most = zw_larger(fabs(s->rp[k]), most);
     }
-    if (most < TINY_OPEN)
+    if (most < RP_ROUNDOFF)
         memset(s->rp, 0, sizeof *s->rp * (size_t)s->nrow);
 }
 
@@ -427,20 +445,20 @@ static double cube(double x) {
     return x * x * x;
 }
 
-/* one step; false: the matrix was singular, or nothing moves, or hardly */
-static bool advance_path(walk *w, double gap) {
+/* one step; false: the matrix is singular, or the steps are too short */
+static bool advance_path(path_state *w, double gap) {
     zw_contact_solver *s = w->s;
-    find_open(s);
+    find_residuals(s);
     set_matrices(s);
     if (!zw_contact_matrix_factor(s))
         return false;
     find_direction(s, 0, 0, 0);
     double affine = zw_smaller(boundary_step(s), 1), ahead = mean_gap(s, affine),
            sigma = gap * zw_larger(cube(ahead / gap), cube(1 - affine));
-    int refinements = gap > COARSE ? 0 : REFINEMENTS;
+    int refinements = gap > UNREFINED_ABOVE ? 0 : REFINEMENTS;
     find_direction(s, sigma, affine, refinements);
     double part = shorten_step(boundary_step(s), gap);
-    if (part < SHORT_STEP) { /* the second-order terms may be what stands in the way */
+    if (part < SHORT_STEP) { /* the second-order terms may be the obstacle */
         find_direction(s, zw_larger(sigma, 0.3 * gap), 0, refinements);
         part = shorten_step(boundary_step(s), gap);
     }
@@ -451,26 +469,26 @@ static bool advance_path(walk *w, double gap) {
     return w->brief < BRIEF_STEPS;
 }
 
-static void save_best(walk *w, double residual, const double *r) {
+static void save_best(path_state *w, double residual, const double *r) {
     if (residual < w->least) {
         w->least = residual;
         memcpy(w->s->kept, r, sizeof *r * (size_t)w->s->nrow);
     }
 }
 
-/* has the residual stopped getting better? */
-static bool is_stuck(walk *w, double residual) {
+/* has the residual stopped decreasing? */
+static bool is_stuck(path_state *w, double residual) {
     w->since++;
     if (residual < 0.7 * w->mark) {
         w->mark = residual;
         w->since = 0;
     }
     w->step++;
-    return (w->step > 25 && w->since >= 12) || (w->mark < 1e-7 && w->since >= 3);
+    return (w->step > 25 && w->since >= 12) || (w->mark < RESIDUAL_FINAL && w->since >= 3);
 }
 
-/* Newton's method from here; the path may go on afterwards */
-static void try_newton(walk *w, double residual) {
+/* Newton's method from here; the path can continue afterwards */
+static void try_newton(path_state *w, double residual) {
     zw_contact_solver *s = w->s;
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
     memcpy(s->saved, s->r, bytes);
@@ -480,25 +498,25 @@ static void try_newton(walk *w, double residual) {
     w->early = residual / LEAP_NEXT;
     memcpy(s->r, s->saved, bytes);
     if (w->least > w->tolerance)
-        zw_contact_judge(s, s->r);
+        zw_contact_scaled_residual(s, s->r);
 }
 
 double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, double tolerance,
                        int *steps, int *newton) {
-    walk w = {.s = s,
-              .tolerance = tolerance,
-              .least = HUGE_VAL,
-              .mark = HUGE_VAL,
-              .early = LEAP_FIRST,
-              .newton = newton};
+    path_state w = {.s = s,
+                    .tolerance = tolerance,
+                    .least = HUGE_VAL,
+                    .mark = HUGE_VAL,
+                    .early = LEAP_FIRST,
+                    .newton = newton};
     set_start(s, start, weights);
     while (w.step < STEPS_MAX) {
         evaluate_blocks(s);
-        double residual = zw_contact_judge(s, s->r), gap = mean_gap(s, 0);
+        double residual = zw_contact_scaled_residual(s, s->r), gap = mean_gap(s, 0);
         save_best(&w, residual, s->r);
         if (residual <= w.early && residual > tolerance)
             try_newton(&w, residual);
-        if (is_stuck(&w, residual) || w.least <= tolerance || gap < TINY_GAP || !isfinite(gap) ||
+        if (is_stuck(&w, residual) || w.least <= tolerance || gap < GAP_LAST || !isfinite(gap) ||
             !advance_path(&w, gap))
             break;
         ++*steps;

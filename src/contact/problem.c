@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact problem checked and scaled (solver.h says how), its products, and the residual that
- * judges every answer. */
+/* Checks and scales a contact problem (see solver.h); its products, and the residual by which every
+ * solution is judged. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "base/tolerance.h"
 #include "kernels.h"
 #include "solver.h"
 
@@ -133,7 +134,7 @@ static void slice_all(zw_contact_solver *s, const zw_contact_problem *p, sizes z
     s->one = zw_slice(b, sizeof *s->one * (size_t)p->ncontact);
 }
 
-static zw_status make_room(zw_contact_solver *s, const zw_contact_problem *p, zw_error *err) {
+static zw_status reserve_memory(zw_contact_solver *s, const zw_contact_problem *p, zw_error *err) {
     sizes z = measure_sizes(p);
     zw_slicer b = {0};
     slice_all(s, p, z, &b);
@@ -251,7 +252,7 @@ static void divide_row(const zw_contact_part *part, const double *L, const doubl
     }
 }
 
-/* an entry of m rows, dealt out to the pieces of its body; returns the sum of squares */
+/* an entry of m rows, divided among the pieces of its body; returns the sum of squares */
 static double divide_entry(const zw_contact_solver *s, const zw_contact_entry *entry, int m,
                            double *H) {
     const zw_contact_part *part = &s->problem->part[entry->part];
@@ -298,8 +299,12 @@ static zw_status scale_parts(zw_contact_solver *s, zw_error *err) {
 
 /* --------------------------------------------------------------------------- scaling W as given */
 
-#define LOST 1e-15 /* of a diagonal entry of order 1 times the rows: what rounding leaves of zero */
-#define NEGATIVE 1e-9 /* what is no rounding */
+/* Remaining diagonal entry in the factorisation of W, scaled to 1, per row: 4 eps, what round-off
+ * leaves of zero. */
+#define PIVOT_ROUNDOFF 1e-15
+/* Least asymmetry, or error of the factor, of W scaled to 1 that is a fault: W is often the result
+ * of equations. */
+#define W_WRONG ZW_ROUNDOFF_SOLVED
 
 static zw_status scale_W(zw_contact_solver *s, zw_error *err) {
     const double *given = s->problem->W;
@@ -316,7 +321,7 @@ static zw_status scale_W(zw_contact_solver *s, zw_error *err) {
         for (int b = 0; b <= a; b++) {
             double x = s->trial[a] * given[a * n + b] * s->trial[b],
                    y = s->trial[b] * given[b * n + a] * s->trial[a];
-            if (!(fabs(x - y) <= NEGATIVE))
+            if (!(fabs(x - y) <= W_WRONG))
                 return zw_fail(err, ZW_E_DOMAIN, "W is not symmetric, or has no numbers");
             s->W[a * n + b] = s->W[b * n + a] = 0.5 * (x + y);
         }
@@ -334,7 +339,7 @@ static int factor_W(const zw_contact_solver *s, int stride, double *G, double *r
         int p = 0;
         for (int i = 1; i < n; i++)
             p = rest[i] > rest[p] ? i : p;
-        if (!(rest[p] > LOST * n))
+        if (!(rest[p] > PIVOT_ROUNDOFF * n))
             return k;
         const double *Gp = G + p * stride, *Wp = s->W + p * n;
         double d = 1 / sqrt(rest[p]);
@@ -353,7 +358,7 @@ static int factor_W(const zw_contact_solver *s, int stride, double *G, double *r
     return n;
 }
 
-/* Does the factor make W? It does not where W has a negative direction. */
+/* Is W = G G'? Not if W has a negative eigenvalue. */
 static bool makes_W(const zw_contact_solver *s, int rank, int stride, const double *G) {
     int n = s->nrow;
     for (int i = 0; i < n; i++)
@@ -361,7 +366,7 @@ static bool makes_W(const zw_contact_solver *s, int rank, int stride, const doub
             double rest = s->W[i * n + j];
             for (int l = 0; l < rank; l++)
                 rest -= G[i * stride + l] * G[j * stride + l];
-            if (!(fabs(rest) <= NEGATIVE))
+            if (!(fabs(rest) <= W_WRONG))
                 return false;
         }
     return true;
@@ -428,7 +433,7 @@ static void set_pull(zw_contact_solver *s) {
 zw_status zw_contact_begin(zw_contact_solver *s, const zw_contact_problem *p, zw_error *err) {
     ZW_TRY(check_laws(p, err));
     ZW_TRY(check_entries(p, err));
-    ZW_TRY(make_room(s, p, err));
+    ZW_TRY(reserve_memory(s, p, err));
     place_all(s);
     if (p->W)
         ZW_TRY(take_W(s, err));
@@ -520,7 +525,7 @@ void zw_contact_own(const zw_contact_solver *s, int i, double *W) {
                             W + a * m + b);
 }
 
-/* velocities that r makes: by W where it was given, since H makes it to rounding only */
+/* the velocities by r: with W where it was given, since H gives them only up to round-off */
 static void make_velocities(zw_contact_solver *s, const double *r) {
     zw_contact_gather(s, r, s->pushed);
     if (!s->W) {
@@ -537,11 +542,11 @@ static void make_velocities(zw_contact_solver *s, const double *r) {
 
 /* ------------------------------------------------------------------------------------- residual */
 
-/* What the law makes of x = r - u, for a normal force N: the force that it meets with a slip added
- * to x. The force at the slip u would be a judge whose own rounding grows with 1/smooth, and with
+/* The squared residual of a block: the force by the law for x = r - u and the normal force N is
+ * compared with r. The force at the slip u would have round-off that grows with 1/smooth and with
  * the damping. */
-static double judge_block(const zw_contact_solver *s, int contact, const zw_friction *f, double N,
-                          const double *r, const double *u) {
+static double block_residual(const zw_contact_solver *s, int contact, const zw_friction *f,
+                             double N, const double *r, const double *u) {
     static const double one[ZW_LAW_MAX] = {1, 1, 1};
     double x[ZW_LAW_MAX], p[ZW_LAW_MAX], sum = 0, damping = zw_contact_damping(s, contact, f);
     for (int a = 0; a < f->nrow; a++) {
@@ -555,32 +560,34 @@ static double judge_block(const zw_contact_solver *s, int contact, const zw_fric
     return sum;
 }
 
-static double judge_contact(const zw_contact_solver *s, int i, const double *r, const double *u) {
+static double contact_residual(const zw_contact_solver *s, int i, const double *r,
+                               const double *u) {
     const zw_contact_law *law = &s->problem->law[i];
     if (s->disc[i])
-        return zw_contact_judge_disc(law->block[0].mu, r, u);
+        return zw_contact_disc_residual(law->block[0].mu, r, u);
     double N = zw_larger(r[0] - u[0], 0), sum = (r[0] - N) * (r[0] - N);
     for (int k = 0, a = 1; k < law->nblock; a += law->block[k++].nrow)
-        sum += judge_block(s, i, &law->block[k], N, r + a, u + a);
+        sum += block_residual(s, i, &law->block[k], N, r + a, u + a);
     return sum;
 }
 
-/* with the velocities as they are in s->made */
-static double judge_all(const zw_contact_solver *s, const double *r) {
+/* for the velocities in s->made */
+static double residual_of_all(const zw_contact_solver *s, const double *r) {
     double sum = 0;
     for (int i = 0; i < s->ncontact; i++)
-        sum += judge_contact(s, i, r + s->row[i], s->made + s->row[i]) / (s->root[i] * s->root[i]);
+        sum +=
+            contact_residual(s, i, r + s->row[i], s->made + s->row[i]) / (s->root[i] * s->root[i]);
     return s->norm > 0 ? sqrt(sum) * s->size / s->norm : sqrt(sum);
 }
 
-double zw_contact_judge(zw_contact_solver *s, const double *r) {
+double zw_contact_scaled_residual(zw_contact_solver *s, const double *r) {
     make_velocities(s, r);
-    return judge_all(s, r);
+    return residual_of_all(s, r);
 }
 
-double zw_contact_judge_nothing(zw_contact_solver *s, double *r) {
+double zw_contact_residual_of_zero(zw_contact_solver *s, double *r) {
     memset(r, 0, sizeof *r * (size_t)s->nrow);
     memset(s->pushed, 0, sizeof *s->pushed * (size_t)s->ncol);
     memcpy(s->made, s->q, sizeof *s->made * (size_t)s->nrow);
-    return judge_all(s, r);
+    return residual_of_all(s, r);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The stack of means by which a contact problem is solved, judged by one residual:
+/* The sequence of methods that solve a contact problem, judged by one residual:
  *
- *     1. nothing, if the contacts open by themselves          5. the interior path, with Newton's method from it
- *     2. one contact: exactly                                 6. the path from other starts, with other weights
- *     3. Newton's method from the old impulses                7. proximal Newton steps, first if the path came near
+ *     1. no impulses, if all contacts open  5. the interior path, with Newton's method from it
+ *     2. one contact: exact  6. the path from other starts, with other weights
+ *   3. Newton's method from the old impulses  7. proximal Newton steps, first if the path came near
  *     4. few contacts: two sweeps, then Newton's method
  *
- * and otherwise the best that was seen, called not converged. */
+ * and otherwise the best result, with the verdict "not converged". */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -16,20 +16,31 @@
 #include "kernels.h"
 #include "solver.h"
 
+/* Limits of the methods, chosen by trial: contacts up to which sweeps are tried, sweeps, and for
+ * every use of Newton's method its steps and its patience, the steps without progress. */
 enum { FEW = 20, SWEEPS = 2, SWEPT_STEPS = 6, SWEPT_PATIENCE = 2 };
 enum { POLISH = 40, POLISH_SOON = 2, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
 enum { FINE_STEPS = 20, FINE_PATIENCE = 10, FINE_LEVELS = 4 };
-#define FINE_FROM 1e-3 /* residuals from which on it is tried */
+/* Residual below which smaller proximal terms are tried: from a larger one Newton's method
+ * fails. */
+#define FINE_FROM 1e-3
 enum { PROXIMAL = 200, PROXIMAL_PATIENCE = 40, PROXIMAL_IDLE = 2, PROXIMAL_ALL = 99 };
+/* Largest residual that counts as solved up to round-off: ten times the default tolerance. */
 #define ACCURACY_LIMIT 1e-8
-#define AIM 0.3
-#define PROXIMAL_LAST 1e-7
-#define NEAR 1e-2 /* residuals from which proximal steps go on where the path does not */
-#define FEW_ROUNDINGS 16
-#define NOTABLE (100 * DBL_EPSILON) /* of scaled impulses: rounding beyond it is looked at */
+#define AIM 0.3            /* of the tolerance: the residual after unscaling has round-off too */
+#define PROXIMAL_LAST 1e-7 /* proximal term: smaller ones are those of polish_best */
+/* Residual of the path from which proximal steps are tried before other starts. Chosen by trial:
+ * separates paths that came near a solution from those that got stuck. */
+#define PROXIMAL_FROM 1e-2
+#define ROUNDOFF_FACTOR 16 /* residual over its estimated round-off that cannot be improved */
+/* relative round-off of scaled impulses from which it is estimated */
+#define NOTABLE (100 * DBL_EPSILON)
 
+/* Default residual relative to the size of q: a tenth of ZW_CONTACT_EPS, and far above the
+ * round-off of the residual. */
+#define TOLERANCE 1e-9
 static const zw_contact_options defaults = {
-    .size = sizeof defaults, .tolerance = 1e-9, .iterations_max = 100000};
+    .size = sizeof defaults, .tolerance = TOLERANCE, .iterations_max = 100000};
 
 void zw_contact_options_init(zw_contact_options *options, size_t size) {
     zw_contact_options all = defaults;
@@ -37,7 +48,7 @@ void zw_contact_options_init(zw_contact_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* the caller's options if they are ours, else what they say in ours */
+/* the caller's options if they have our size, else a copy in our size */
 static zw_status adopt_options(const zw_contact_options *options, zw_contact_options *own,
                                const zw_contact_options **out, zw_error *err) {
     *out = options ? options : &defaults;
@@ -65,17 +76,18 @@ void zw_contact_solver_destroy(zw_contact_solver *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* ------------------------------------------------------------------------------------- the best */
+/* ------------------------------------------------------------------------------------- the best
+ * solution */
 
 typedef struct search {
     zw_contact_solver *s;
     const zw_contact_options *o;
-    double aim; /* of the residual: below the tolerance, since rounding has its part in it too */
-    double *r;  /* the caller's: scaled meanwhile */
+    double aim; /* residual to reach: below the tolerance, since it has round-off too */
+    double *r;  /* owned by the caller; scaled while solving */
     zw_contact_answer *answer;
 } search;
 
-/* keep s->best if it is better than what there is; true: good enough */
+/* keeps s->best if it is better than the best so far; true: good enough */
 static bool accept_best(search *a, double residual, const char *found) {
     if (residual < a->answer->residual) {
         a->answer->residual = residual;
@@ -87,7 +99,7 @@ static bool accept_best(search *a, double residual, const char *found) {
 
 static bool try_nothing(search *a) {
     zw_contact_solver *s = a->s;
-    return accept_best(a, zw_contact_judge_nothing(s, s->best), "nothing");
+    return accept_best(a, zw_contact_residual_of_zero(s, s->best), "nothing");
 }
 
 static bool try_single(search *a) {
@@ -95,11 +107,11 @@ static bool try_single(search *a) {
     double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
     zw_contact_own(s, 0, W);
     return zw_contact_single(&s->problem->law[0], W, s->q, s->best) &&
-           accept_best(a, zw_contact_judge(s, s->best), "exact");
+           accept_best(a, zw_contact_scaled_residual(s, s->best), "exact");
 }
 
-/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H|
- * |H'| |r|. */
+/* The round-off of the residual if errors accumulate randomly: an eighth of the bound eps |H| |H'|
+ * |r|. */
 static double residual_rounding(zw_contact_solver *s, const double *r) {
     double sum = 0;
     memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
@@ -119,18 +131,18 @@ static double residual_rounding(zw_contact_solver *s, const double *r) {
     return DBL_EPSILON / 8 * sqrt(sum) * s->size / s->norm;
 }
 
-/* is there nothing more to be had? */
+/* is the residual within the tolerance, or at its round-off? */
 static bool is_final(search *a) {
     double residual = a->answer->residual;
     return residual <= a->o->tolerance ||
            (residual <= ACCURACY_LIMIT &&
-            residual <= FEW_ROUNDINGS * residual_rounding(a->s, a->r));
+            residual <= ROUNDOFF_FACTOR * residual_rounding(a->s, a->r));
 }
 
-/* Sticking contacts of the same two bodies may ask for velocities that no motion has, by little:
- * impacts of rotating bodies, restitution. Then one of them slips, by as little, and its force is
- * the utmost. A step moves forces that no velocity depends on by u/eps, so that it takes a small
- * eps to get there soon. */
+/* Sticking contacts of the same two bodies may require velocities that no motion has, by small
+ * amounts: impacts of rotating bodies, restitution. Then one of them slips by that amount, and its
+ * force is at its limit. A step changes forces that no velocity depends on by u/eps, so that only a
+ * small eps reaches the limit soon. */
 static bool polish_fine(search *a, const char *found) {
     zw_contact_solver *s = a->s;
     double eps = ZW_CONTACT_EPS;
@@ -145,7 +157,8 @@ static bool polish_fine(search *a, const char *found) {
     return false;
 }
 
-/* Newton's method from s->best; patient only while rounding alone does not explain what is left */
+/* Newton's method from s->best; with more patience only if round-off does not explain the
+ * residual */
 static bool polish_best(search *a, const char *found) {
     static const int patience[] = {POLISH_SOON, POLISH_PATIENCE};
     zw_contact_solver *s = a->s;
@@ -164,7 +177,7 @@ static bool polish_best(search *a, const char *found) {
     return false;
 }
 
-/* with few contacts the contacts' own answers come near enough */
+/* with few contacts, sweeps over the exact solutions of single contacts give a good guess */
 static bool try_sweeps(search *a) {
     zw_contact_solver *s = a->s;
     if (s->ncontact > FEW)
@@ -187,13 +200,13 @@ static bool try_warm(search *a) {
     zw_contact_scale(s, a->r, s->r);
     double residual =
         zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, WARM_STEPS, WARM_STEPS, &a->answer->newton);
-    a->answer->residual = HUGE_VAL; /* the old impulses themselves are no candidate yet */
+    a->answer->residual = HUGE_VAL; /* the old impulses are not a candidate */
     return accept_best(a, residual, "Newton from the old impulses") ||
            polish_fine(a, "Newton from the old impulses");
 }
 
-/* Steps that change little: from the best there is, with a proximal term that gets smaller while it
- * helps. */
+/* Small steps from the best solution so far, with a proximal term that decreases while the residual
+ * does. */
 static bool try_proximal(search *a, double first) {
     zw_contact_solver *s = a->s;
     int idle = 0, idle_most = s->ncontact <= FEW ? PROXIMAL_ALL : PROXIMAL_IDLE;
@@ -212,8 +225,8 @@ static bool try_proximal(search *a, double first) {
 }
 
 static void try_harder(search *a) {
-    static const double start[] = {1e3, 1e5, 1};
-    if (a->answer->residual < NEAR && (try_proximal(a, 0.01) || is_final(a)))
+    static const double start[] = {1e3, 1e5, 1}; /* scaled slacks; the first path has 10 */
+    if (a->answer->residual < PROXIMAL_FROM && (try_proximal(a, 0.01) || is_final(a)))
         return;
     for (int i = 0; i < 3 + WEIGHTS; i++) {
         a->answer->restarts++;
@@ -236,7 +249,7 @@ static zw_status find_solution(search *a, zw_error *err) {
     return ZW_OK;
 }
 
-static void judge_by(search *a, zw_contact_method method) {
+static void solve_by(search *a, zw_contact_method method) {
     zw_contact_solver *s = a->s;
     memset(s->r, 0, sizeof *s->r * (size_t)s->nrow);
     if (a->o->warm)
@@ -248,12 +261,12 @@ static void judge_by(search *a, zw_contact_method method) {
         accept_best(a, zw_contact_sweeps(s, a->o, &a->answer->iterations), "Gauss and Seidel");
 }
 
-/* the residual of what is returned, and what that tells */
-static void judge_solution(zw_contact_solver *s, double tolerance, double *r,
-                           zw_contact_answer *answer) {
+/* the residual of the returned impulses, and the verdict */
+static void set_verdict(zw_contact_solver *s, double tolerance, double *r,
+                        zw_contact_answer *answer) {
     zw_contact_unscale(s, r);
     zw_contact_scale(s, r, s->r);
-    answer->residual = zw_contact_judge(s, s->r);
+    answer->residual = zw_contact_scaled_residual(s, s->r);
     double known = answer->residual, most = 0;
     for (int k = 0; k < s->nrow; k++)
         most = zw_larger(fabs(s->r[k]), most);
@@ -286,8 +299,8 @@ zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *probl
     if (o->method == ZW_CONTACT_AUTO)
         ZW_TRY(find_solution(&a, err));
     else
-        judge_by(&a, o->method);
-    judge_solution(s, o->tolerance, r, answer);
+        solve_by(&a, o->method);
+    set_verdict(s, o->tolerance, r, answer);
     if (!o->examine && answer->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
     ZW_TRY(zw_contact_matrix_order(s, err));
@@ -303,7 +316,7 @@ zw_status zw_contact_residual(zw_contact_solver *s, const zw_contact_problem *pr
     ZW_TRY(zw_contact_begin(s, problem, err));
     double size = s->size > 0 ? s->size : 1;
     zw_contact_scale(s, r, s->r);
-    *residual = zw_contact_judge(s, s->r);
+    *residual = zw_contact_scaled_residual(s, s->r);
     for (int i = 0; u && i < problem->ncontact; i++)
         for (int k = s->row[i]; k < s->row[i + 1]; k++)
             u[k] = s->made[k] * size / s->root[i];

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The joints go first: with a basis B of the directions that they leave, B h + B H' r = 0. By a
- * factorisation of these equations r = r_0 + Z z, z of dimension k, 0 where the contacts are
- * statically determined; then (2) is a minimum of numbers.
+/* The joints are eliminated first: with a basis B of the directions that they allow, B h + B H' r =
+ * 0. A factorisation of these equations gives r = r_0 + Z z, z of dimension k, which is 0 where
+ * the contacts are statically determined; then (2) is a minimum of numbers.
  *
  * Otherwise, with the slack t, spare = -t*,
  *
- *     minimise t    subject to    sigma r_N + t >= 0,    j(r_F) <= s mu sigma r_N + t,    |z| <= R,    t >= -scale
+ *     minimise t    subject to    sigma r_N + t >= 0,    j(r_F) <= s mu sigma r_N + t,
+ *                                 |z| <= R,    t >= -scale
  *
  * is convex, and is solved on the path of its logarithmic barrier: -log of each, for the cones
  * -log(d^2 - j^2), which is convex for the gauge j of any convex set, d = s mu sigma r_N + t. At
  * the centre for the weight tau the optimum is nearer than (number of logarithms)/tau. R bounds
- * forces that jam: it grows as long as it hinders. The signs sigma of bilateral contacts are tried,
- * all of them. t*(s) falls with s: s* is its zero. */
+ * forces that jam: it is increased while it is active. All signs sigma of bilateral contacts are
+ * tried. t*(s) falls with s: s* is its zero. */
 #include "static_set.h"
+#include "base/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,21 +24,43 @@
 #include "law.h"
 #include "num/linear/linalg.h"
 
+/* Bilateral contacts with friction, 1024 combinations of signs; Newton steps of a centre; centres;
+ * unknowns of one term of the barrier. */
 enum { SIGNS_MAX = 10, STEPS_MAX = 60, LEVELS_MAX = 80, LOCAL = ZW_LAW_MAX + 2 };
-#define DEPENDENT 1e-10 /* of the length of a row */
-#define BALANCE 1e-10   /* of the terms of an equation */
-#define ACCURACY 1e-13  /* of the scale: where the path ends */
-#define LIMIT 1e-9      /* of the scale: zero */
-#define FASTER 6        /* tau from centre to centre */
-#define SHARE 1e-3      /* of the multipliers, which add up to one */
-#define RIDGE_MOST 1e-6 /* of the diagonal */
-#define LEAST_FACTOR 1e-6
-#define MOST_FACTOR 1e6
-#define PRESSED 1e-6 /* of the scale: a contact with less lifts */
+/* Sine of the angle between a row and those before it: less is dependent. Round-off leaves 1e-15,
+ * rows of real models differ by more. */
+#define DEPENDENT_ROW 1e-10
+/* Residual of an equation, relative to its terms, that counts as balanced: as DEPENDENT_ROW. */
+#define BALANCED 1e-10
+/* distance from the optimum at the end of the path, over scale */
+#define PATH_END ZW_ROUNDOFF_VALUE
+/* Spare, relative to the scale, that is zero: the error of the path with redundant contacts. */
+#define SPARE_ZERO 1e-9
+#define TAU_FACTOR 6 /* from centre to centre */
+/* Least multiplier (they add up to one) of a contact that limits the spare. Chosen by trial: those
+ * of other contacts are of the order of PATH_END over their margin. */
+#define MULTIPLIER_ACTIVE 1e-3
+/* Largest factor by which the diagonal of the Hessian is increased: more would shorten all
+ * steps. */
+#define RIDGE_MAX 1e-6
+/* Range of s*: outside, friction is not needed, or no friction is enough. */
+#define FACTOR_MIN 1e-6
+#define FACTOR_MAX 1e6
+#define FACTOR_ACCURACY 1e-12 /* of log(s*): below it values of the spare are round-off */
+/* Normal force, relative to the scale, below which a contact lifts: at the optimum it is the error
+ * of the path. */
+#define FORCE_PRESSES 1e-6
+/* Newton decrement of the barrier at a centre: (4.5e-5)^2/2; where round-off stops the search along
+ * a step of length STEP_MIN, DECREMENT_ACCEPTED is enough to go to the next centre. */
+#define DECREMENT_DONE 1e-9
+#define DECREMENT_ACCEPTED 1e-3
+#define STEP_MIN 1e-10
+/* Largest bound of forces, relative to the scale: forces that jam beyond it are not needed. */
+#define BOUND_MAX 1e6
 
 typedef struct work {
     const zw_rest_problem *problem;
-    int n, m, k;               /* rows that carry forces, equations, what is open */
+    int n, m, k;               /* rows that carry forces, equations, undetermined forces */
     int *row;                  /* n: their numbers among all rows */
     int *at;                   /* all rows: their number among those; -1: no force */
     double *r0, *Z;            /* n; k x n */
@@ -55,7 +79,7 @@ typedef struct work {
 
 /* ------------------------------------------------------------------------------------ equations */
 
-/* Does a block hold anything at rest? Smooth and linear friction do not. */
+/* Does a block carry a force at rest? Smooth and linear friction do not. */
 static bool is_holding(const zw_friction *f, int i) {
     return f->kind != ZW_FRICTION_LINEAR && f->smooth == 0 && f->mu > 0 && f->axis[i] > 0 &&
            f->pull[i] > 0;
@@ -89,7 +113,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* the directions that the joints leave, m x nv */
+/* the directions that the joints allow, m x nv */
 static double *free_directions(const zw_rest_problem *p, zw_arena *arena, int *m) {
     int nv = p->nv;
     double *B = ZW_NEW(arena, double, nv *nv + 1), *A = ZW_NEW(arena, double, p->nvel *nv + 1),
@@ -103,14 +127,14 @@ static double *free_directions(const zw_rest_problem *p, zw_arena *arena, int *m
     if (p->nvel == 0)
         return B;
     memcpy(A, p->Psi, sizeof(double) * (size_t)(p->nvel * nv));
-    int rank = zw_num_rows_factor(p->nvel, nv, A, 0, DEPENDENT, tau, order);
+    int rank = zw_num_rows_factor(p->nvel, nv, A, 0, DEPENDENT_ROW, tau, order);
     zw_num_rows_complement(nv, A, rank, tau, order, B);
     *m = nv - rank;
     return B;
 }
 
-/* what is left of the forces, as forces of the velocities; is it nothing? */
-static void judge_balance(const work *w, const double *B, const double *J, const double *b,
+/* the residual of the equilibrium, as forces on the velocities: is it zero? */
+static void check_balance(const work *w, const double *B, const double *J, const double *b,
                           zw_rest_answer *out) {
     const zw_rest_problem *p = w->problem;
     double worst = 0, load = 0;
@@ -121,7 +145,7 @@ static void judge_balance(const work *w, const double *B, const double *J, const
         double left = dot(w->n, J + i * w->n, w->r0) - b[i], terms = fabs(b[i]);
         for (int a = 0; a < w->n; a++)
             terms += fabs(J[i * w->n + a] * w->r0[a]);
-        if (fabs(left) <= BALANCE * terms || fabs(left) <= 1e-13 * load)
+        if (fabs(left) <= BALANCED * terms || fabs(left) <= ZW_ROUNDOFF_VALUE * load)
             continue;
         out->balanced = false;
         for (int v = 0; v < p->nv; v++)
@@ -148,7 +172,7 @@ static zw_status solve_equations(work *w, zw_arena *arena, zw_rest_answer *out, 
             J[i * n + a] = dot(p->nv, B + i * p->nv, p->H + (size_t)w->row[a] * (size_t)p->nv);
     }
     memcpy(A, J, sizeof(double) * (size_t)(m * n));
-    int rank = m > 0 && n > 0 ? zw_num_rows_factor(m, n, A, 0, DEPENDENT, tau, order) : 0;
+    int rank = m > 0 && n > 0 ? zw_num_rows_factor(m, n, A, 0, DEPENDENT_ROW, tau, order) : 0;
     if (n > 0) {
         zw_num_rows_solve(n, A, rank, tau, order, b, w->r0);
         zw_num_rows_complement(n, A, rank, tau, order, w->Z);
@@ -157,7 +181,7 @@ static zw_status solve_equations(work *w, zw_arena *arena, zw_rest_answer *out, 
     for (int a = 0; a < n; a++)
         w->scale = fmax(w->scale, fabs(w->r0[a]));
     out->scale = w->scale;
-    judge_balance(w, B, J, b, out);
+    check_balance(w, B, J, b, out);
     return ZW_OK;
 }
 
@@ -381,14 +405,14 @@ static bool factor_cholesky(int n, double *L) {
     return true;
 }
 
-/* L L' x = -g. Far along the path the curvatures of what is at its limit and of what is free differ
- * by more than rounding: the diagonal is made as much larger as it takes, which only shortens the
- * step along what is free. */
+/* L L' x = -g. Far along the path the curvatures of active and of inactive constraints differ by
+ * more than round-off allows: the diagonal is increased until the matrix is positive, which only
+ * shortens the step along the inactive ones. */
 static bool newton_step(work *w) {
     int n = w->k + 1;
     double *L = w->factor;
     bool done = false;
-    for (double more = 0; !done && more<RIDGE_MOST; more = more> 0 ? 10 * more : DBL_EPSILON) {
+    for (double more = 0; !done && more<RIDGE_MAX; more = more> 0 ? 10 * more : DBL_EPSILON) {
         memcpy(L, w->Hess, sizeof(double) * (size_t)(n * n));
         for (int i = 0; i < n; i++)
             L[i * n + i] *= 1 + more;
@@ -403,7 +427,7 @@ static bool newton_step(work *w) {
     return true;
 }
 
-/* The centre for tau; false where rounding keeps it from being found. */
+/* Finds the centre for tau; false where round-off prevents it. */
 static bool find_centre(work *w, double tau) {
     int n = w->k + 1;
     for (int step = 0; step < STEPS_MAX; step++) {
@@ -413,7 +437,7 @@ static bool find_centre(work *w, double tau) {
         double decrement = -dot(n, w->g, w->step);
         if (!(decrement >= 0))
             return false;
-        if (decrement < 1e-9)
+        if (decrement < DECREMENT_DONE)
             return true;
         memcpy(w->old, w->z, sizeof(double) * (size_t)n);
         for (;; length /= 2) {
@@ -423,9 +447,9 @@ static bool find_centre(work *w, double tau) {
             if (now <= value - 0.1 * length * decrement ||
                 (now < INFINITY && decrement < 0.05 && length == 1))
                 break;
-            if (length < 1e-10) {
+            if (length < STEP_MIN) {
                 memcpy(w->z, w->old, sizeof(double) * (size_t)n);
-                return decrement < 1e-3;
+                return decrement < DECREMENT_ACCEPTED;
             }
         }
     }
@@ -441,33 +465,33 @@ static double start_outside(work *w) {
     return w->z[w->k] *= 2;
 }
 
-/* (2) by the path; spare and its doubt. t - t* goes to 0 as 1/tau, regularly: what the last two
- * centres say of it is taken off. */
+/* (2) by the path; returns the spare and sets its error. t - t* goes to 0 as 1/tau regularly: its
+ * value by the last two centres is subtracted (extrapolation). */
 static double follow_path(work *w, double *doubt) {
     double tau = 1 / start_outside(w), nu = count_logarithms(w), reached = 0, t = INFINITY, error,
            change = INFINITY;
     double spare = -INFINITY;
-    for (int level = 0; level < LEVELS_MAX && nu / tau > ACCURACY * w->scale; level++) {
+    for (int level = 0; level < LEVELS_MAX && nu / tau > PATH_END * w->scale; level++) {
         memcpy(w->kept, w->z, sizeof(double) * (size_t)(w->k + 1));
         if (!find_centre(w, tau)) {
             memcpy(w->z, w->kept, sizeof(double) * (size_t)(w->k + 1));
             break;
         }
-        error = (t - w->z[w->k]) / (FASTER - 1);
+        error = (t - w->z[w->k]) / (TAU_FACTOR - 1);
         t = w->z[w->k];
         change = fabs(error - t - spare);
         spare = error - t;
         reached = tau;
-        tau *= FASTER;
+        tau *= TAU_FACTOR;
     }
     evaluate_barrier(w, reached, true);
     for (int i = 0; i < 2 * w->problem->ncontact && reached > 0; i++)
         w->share[i] /= reached;
-    *doubt = isfinite(change) ? 10 * change + ACCURACY * w->scale : INFINITY;
+    *doubt = isfinite(change) ? 10 * change + PATH_END * w->scale : INFINITY;
     return isfinite(spare) ? spare : -w->z[w->k];
 }
 
-/* (2) where nothing is open */
+/* (2) where the forces are determined */
 static double solve_directly(work *w, double *doubt) {
     const zw_rest_problem *p = w->problem;
     double spare = w->scale;
@@ -502,7 +526,7 @@ static double solve_directly(work *w, double *doubt) {
 
 /* ------------------------------------------------------------------------------------ all of it */
 
-/* with the signs that are set; R grows while it hinders */
+/* (2) for the present signs; R is increased while it is active */
 static double with_signs(work *w, double *doubt) {
     double spare;
     if (w->k == 0)
@@ -510,19 +534,19 @@ static double with_signs(work *w, double *doubt) {
     for (w->R = 10 * w->scale;; w->R *= 100) {
         spare = follow_path(w, doubt);
         bool hinders = dot(w->k, w->z, w->z) > 0.25 * w->R * w->R;
-        if (spare > *doubt || !hinders || w->R > 1e6 * w->scale)
+        if (spare > *doubt || !hinders || w->R > BOUND_MAX * w->scale)
             return spare;
     }
 }
 
-static void keep_best(work *w) {
+static void store_best(work *w) {
     const zw_rest_problem *p = w->problem;
     memcpy(w->best, w->r, sizeof(double) * (size_t)w->n);
     memcpy(w->best_share, w->share, sizeof(double) * 2 * (size_t)p->ncontact);
     memcpy(w->best_block, w->block, sizeof *w->block * (size_t)p->ncontact);
 }
 
-/* the best of all signs of bilateral contacts; without friction their sign is nobody's business */
+/* the best of all signs of bilateral contacts; without friction their signs do not matter */
 static double with_factor(work *w, double s, double *doubt) {
     const zw_rest_problem *p = w->problem;
     int nsign = 0, where[SIGNS_MAX];
@@ -542,15 +566,15 @@ static double with_factor(work *w, double s, double *doubt) {
             continue;
         best = spare;
         *doubt = own;
-        keep_best(w);
+        store_best(w);
     }
     return best;
 }
 
-/* s* where nothing is open: the largest quotient */
+/* s* where the forces are determined: the largest quotient */
 static double factor_directly(work *w) {
     const zw_rest_problem *p = w->problem;
-    double most = 0, none = 1e-13 * w->scale;
+    double most = 0, none = ZW_ROUNDOFF_VALUE * w->scale;
     int first = 0;
     memcpy(w->r, w->r0, sizeof(double) * (size_t)w->n);
     for (int c = 0; c < p->ncontact; c++) {
@@ -574,20 +598,20 @@ static double factor_directly(work *w) {
 /* The zero of the spare over log(s), which rises with s: false position with halving of the weight
  * of an end that stays (Illinois). */
 static double factor_by_path(work *w) {
-    double low = log(LEAST_FACTOR), high = log(MOST_FACTOR), doubt;
+    double low = log(FACTOR_MIN), high = log(FACTOR_MAX), doubt;
     double at_low = with_factor(w, exp(low), &doubt);
-    if (at_low >= -fmin(doubt, LIMIT * w->scale))
+    if (at_low >= -fmin(doubt, SPARE_ZERO * w->scale))
         return 0;
     double at_high = with_factor(w, exp(high), &doubt);
-    if (at_high < -LIMIT * w->scale)
+    if (at_high < -SPARE_ZERO * w->scale)
         return INFINITY;
     int side = 0;
-    for (int step = 0; step < 100 && high - low > 1e-12; step++) {
+    for (int step = 0; step < 100 && high - low > FACTOR_ACCURACY; step++) {
         double x =
             step % 3 == 2 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
         x = x > low && x < high ? x : (low + high) / 2;
         double value = with_factor(w, exp(x), &doubt);
-        if (fabs(value) <= fmin(doubt, LIMIT * w->scale))
+        if (fabs(value) <= fmin(doubt, SPARE_ZERO * w->scale))
             return exp(x);
         int now = value > 0 ? 1 : -1;
         *(now > 0 ? &high : &low) = x;
@@ -599,20 +623,20 @@ static double factor_by_path(work *w) {
     return exp((low + high) / 2);
 }
 
-static void tell_yields(const work *w, int *gives) {
+static void report_yielding(const work *w, int *yields) {
     const zw_rest_problem *p = w->problem;
     int first = 0;
     for (int c = 0; c < p->ncontact; c++) {
         double N = w->best[w->at[first]], used = w->best_share[2 * c] + w->best_share[2 * c + 1];
-        bool lifts = !p->bilateral[c] && N <= PRESSED * w->scale;
-        gives[c] = used < SHARE                                               ? ZW_REST_HOLDS
-                   : lifts || w->best_share[2 * c] > w->best_share[2 * c + 1] ? ZW_REST_LIFTS
-                                                                              : w->best_block[c];
+        bool lifts = !p->bilateral[c] && N <= FORCE_PRESSES * w->scale;
+        yields[c] = used < MULTIPLIER_ACTIVE                                   ? ZW_REST_HOLDS
+                    : lifts || w->best_share[2 * c] > w->best_share[2 * c + 1] ? ZW_REST_LIFTS
+                                                                               : w->best_block[c];
         first += zw_contact_law_rows(&p->law[c]);
     }
 }
 
-static zw_status make_room(work *w, zw_arena *arena, int rows, zw_error *err) {
+static zw_status allocate_work(work *w, zw_arena *arena, int rows, zw_error *err) {
     int nc = w->problem->ncontact + 1, size = rows + 2;
     double **lists[] = {&w->r0, &w->r, &w->best, &w->z, &w->g, &w->step, &w->old, &w->kept};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -644,18 +668,18 @@ static zw_status check_problem(const zw_rest_problem *p, int *rows, zw_error *er
                    SIGNS_MAX);
 }
 
-static zw_status solve_problem(work *w, bool factor, zw_arena *arena, double *r, int *gives,
+static zw_status solve_problem(work *w, bool factor, zw_arena *arena, double *r, int *yields,
                                zw_rest_answer *out, zw_error *err) {
     const zw_rest_problem *p = w->problem;
     int rows;
     *out = (zw_rest_answer){.spare = -INFINITY, .factor = factor ? INFINITY : NAN};
     ZW_TRY(check_problem(p, &rows, err));
-    ZW_TRY(make_room(w, arena, rows, err));
+    ZW_TRY(allocate_work(w, arena, rows, err));
     list_rows(w);
     ZW_TRY(solve_equations(w, arena, out, err));
     memset(r, 0, sizeof(double) * (size_t)rows);
-    for (int c = 0; c < p->ncontact && gives; c++)
-        gives[c] = ZW_REST_HOLDS;
+    for (int c = 0; c < p->ncontact && yields; c++)
+        yields[c] = ZW_REST_HOLDS;
     if (!out->balanced)
         return ZW_OK;
     if (w->scale == 0) { /* nothing to hold */
@@ -668,18 +692,18 @@ static zw_status solve_problem(work *w, bool factor, zw_arena *arena, double *r,
     if (factor) {
         double doubt;
         out->factor = w->k == 0 ? factor_directly(w) : factor_by_path(w);
-        with_factor(w, fmin(fmax(out->factor, LEAST_FACTOR), MOST_FACTOR), &doubt);
+        with_factor(w, fmin(fmax(out->factor, FACTOR_MIN), FACTOR_MAX), &doubt);
     }
-    if (gives)
-        tell_yields(w, gives);
+    if (yields)
+        report_yielding(w, yields);
     return ZW_OK;
 }
 
 zw_status zw_rest_solve(const zw_rest_problem *problem, bool factor, zw_arena *arena, double *r,
-                        int *gives, zw_rest_answer *out, zw_error *err) {
+                        int *yields, zw_rest_answer *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
     work w = {.problem = problem};
-    zw_status status = solve_problem(&w, factor, arena, r, gives, out, err);
+    zw_status status = solve_problem(&w, factor, arena, r, yields, out, err);
     zw_arena_release(arena, mark);
     return status;
 }

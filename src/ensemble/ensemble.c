@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making an ensemble, and what there is to ask of it. The first worker is made at once: what is
- * wrong with the model or the options is told before anything runs. */
+/* Creation of an ensemble, and queries. The first worker is created immediately, so that errors of
+ * the model or the options are reported before any run. */
 #include "zwang/ensemble.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ void zw_ensemble_destroy(zw_ensemble *e) {
         return;
     for (int i = e->worker ? e->nthread - 1 : -1; i > 0; i--)
         zw_worker_destroy(&e->worker[i]);
-    zw_side_destroy(e); /* its kernels live in the context of the first worker */
+    zw_lane_group_destroy(e); /* its kernels live in the context of the first worker */
     if (e->worker)
         zw_worker_destroy(&e->worker[0]);
     zw_arena_clear(&e->arena);
@@ -88,7 +88,7 @@ void zw_ensemble_destroy(zw_ensemble *e) {
     zw_release(&alloc, e, sizeof *e);
 }
 
-/* -------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- queries */
 
 const zw_system *zw_ensemble_system(const zw_ensemble *e) {
     return e->worker[0].sys;
@@ -122,11 +122,12 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .handed_over = e->handed_over,
                                    .seconds = e->seconds,
                                    .threads = e->nthread,
-                                   .lanes = e->side.lanes > 0 ? e->side.lanes : 1,
+                                   .lanes = e->lane_group.lanes > 0 ? e->lane_group.lanes : 1,
                                    .method = e->method,
                                    .why = e->why,
                                    .doubtful = e->doubtful,
-                                   .arithmetic = e->side.arithmetic ? e->side.arithmetic : "",
+                                   .arithmetic =
+                                       e->lane_group.arithmetic ? e->lane_group.arithmetic : "",
                                    .contacts = e->scheme ? e->scheme : "",
                                    .in_steps = e->in_steps,
                                    .in_steps_why = e->in_steps ? e->in_steps_why : "",

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Least and largest values and means along a motion, from its dense output.
  *
- * On a piece [t0, t1] of the motion a quantity f is known at both ends and at the five points of
- * Gauss. These give the integrals of f and f^2 exactly up to degree 9. Where a sample is larger
- * than its neighbours, the parabola through the three has its top at t*; if it is higher than what
- * was found so far, f(t*) is looked at, and once more with the nearest neighbours of t*: since f is
- * flat there, an error d of t* makes one of d^2 in the extremum.
+ * On a piece [t0, t1] of the motion a quantity f is known at both ends and at the five Gauss
+ * points. These give the integrals of f and f^2 exactly up to degree 9. Where a sample is larger
+ * than its neighbours, the parabola through the three has its vertex at t*; if it is higher than
+ * the largest value so far, f(t*) is computed, and once more with the nearest neighbours of t*:
+ * since f is flat there, an error d of t* gives one of d^2 in the extremum.
  *
- * Steps are as long as the state allows; what is made of it, abs(x), exp(-x^2/s^2), may need
- * shorter pieces. With the coefficients c_k of f in Legendre's polynomials, which fall as rho^-k
- * for what is smooth, the integral has an error of rho^-10: (c_4)^(5/2), (c_3)^(10/3), and e^2 of
- * how far the polynomial is from f at the ends of the piece. A piece for which one of these is more
- * than a tenth of the tolerance of steps, in sizes of f, is halved, down to jumps, but not without
- * end: what is rounding error is never smooth. */
+ * Steps are as long as the state allows; functions of it, abs(x), exp(-x^2/s^2), may need shorter
+ * pieces. The coefficients c_k of f in Legendre polynomials decay as rho^-k for smooth f, and the
+ * integral has an error of rho^-10: (c_4)^(5/2), (c_3)^(10/3), and e^2 with the difference e of the
+ * polynomial from f at the ends of the piece. A piece for which one of these is more than a tenth
+ * of the tolerance of steps, relative to the size of f, is halved, down to jumps, but at most
+ * DEEPEST times: round-off is never smooth. */
 #include <math.h>
 #include <string.h>
 
@@ -38,17 +38,23 @@ static const double fourth[5] = {0.26199601592044497, -0.74199601592044573, 0.96
 static const double right_end[5] = {0.076358661795812632, -0.26794165222338767, 0.53333333333333321,
                                     -0.89315839200007219, 1.5514080490943125};
 
-#define FLOOR 1e-6 /* of the size of f: what is below the tolerance times this does not matter */
-enum { HALVINGS = 64, DEEPEST = 16 };
+/* Added to the size of f, in its unit: integrals of values below the tolerance times this do not
+ * matter in SI units. */
+#define SIZE_MIN 1e-6
+/* Range of the tolerance of integrals: samples are not more accurate than the first, and larger
+ * errors would be visible in means. */
+#define TOLERANCE_MIN 1e-10
+#define TOLERANCE_MAX 1e-5
+enum { HALVINGS = 64, DEEPEST = 16 }; /* of a step: in all, and of one piece */
 
 zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_error *err) {
-    double tolerance = fmin(fmax(0.1 * rtol, 1e-10), 1e-5);
+    double tolerance = fmin(fmax(0.1 * rtol, TOLERANCE_MIN), TOLERANCE_MAX);
     *s = (zw_spans){.n = n, .tolerance = tolerance};
     s->smooth[0] = pow(tolerance, 0.3);
     s->smooth[1] = pow(tolerance, 0.4);
     s->smooth[2] = sqrt(tolerance);
     s->sum = ZW_NEW(arena, zw_ensemble_span, n + 1);
-    s->told = ZW_NEW(arena, zw_ensemble_span, n + 1);
+    s->result = ZW_NEW(arena, zw_ensemble_span, n + 1);
     s->sample = ZW_NEW(arena, double, ZW_SPAN_SAMPLES *n + 1);
     s->one = ZW_NEW(arena, double, n + 1);
     return arena->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
@@ -71,7 +77,7 @@ typedef struct triple {
     double t[3], f[3]; /* f[1] is the largest */
 } triple;
 
-/* the top of the parabola through the three; false: it has none within */
+/* the vertex of the parabola through the three; false: it has none between them */
 static bool find_top(const triple *p, double *t, double *f) {
     double a = (p->f[0] - p->f[1]) / (p->t[0] - p->t[1]),
            b = (p->f[2] - p->f[1]) / (p->t[2] - p->t[1]), c = (b - a) / (p->t[2] - p->t[0]);
@@ -83,7 +89,7 @@ static bool find_top(const triple *p, double *t, double *f) {
     return *t > p->t[0] && *t < p->t[2];
 }
 
-/* the three that surround the larger of the middle and (t, f) */
+/* the three points around the larger of the middle and (t, f) */
 static void narrow_triple(triple *p, double t, double f) {
     int side = t < p->t[1] ? 0 : 2;
     if (f > p->f[1]) {
@@ -97,7 +103,7 @@ static void narrow_triple(triple *p, double t, double f) {
     }
 }
 
-/* Look for a top of sign * value i between the samples k - 1 and k + 1. */
+/* Finds a maximum of sign * value i between the samples k - 1 and k + 1. */
 static zw_status refine_extremum(zw_spans *s, int i, int k, double sign, double middle, double half,
                                  zw_span_at at, void *user, zw_error *err) {
     triple p;
@@ -146,7 +152,7 @@ static zw_status add_up(zw_spans *s, double t0, double t1, zw_span_at at, void *
     return ZW_OK;
 }
 
-/* Do the samples determine the integrals? share: of the piece in its step. */
+/* Do the samples determine the integrals? share: length of the piece over that of its step. */
 static bool is_resolved(const zw_spans *s, double share) {
     int n = s->n;
     for (int i = 0; i < n; i++) {
@@ -160,7 +166,7 @@ static bool is_resolved(const zw_spans *s, double share) {
             right += right_end[k] * f;
             size = fmax(size, fabs(f));
         }
-        size += FLOOR;
+        size += SIZE_MIN;
         double e = fmax(fabs(left - s->sample[i]), fabs(right - s->sample[6 * n + i]));
         a = fabs(a) / size, b = fabs(b) / size, e /= size;
         if (a < s->smooth[0] && b < s->smooth[1] && e < s->smooth[2])
@@ -182,7 +188,7 @@ static zw_status take_samples(zw_spans *s, double t0, double t1, zw_span_at at, 
     return ZW_OK;
 }
 
-/* the samples of [t0, t1] are there */
+/* the samples of [t0, t1] have been computed */
 static zw_status refine_interval(zw_spans *s, double t0, double t1, int depth, int *left,
                                  zw_span_at at, void *user, zw_error *err) {
     double middle = t0 + (t1 - t0) / 2;
@@ -203,8 +209,8 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
     return refine_interval(s, t0, t1, 0, &left, at, user, err);
 }
 
-/* Of a line from a to b over a time h that begins u after the span does: Gauss's three points are
- * exact. */
+/* Integrals of a straight line from a to b over a time h that begins u after the span: three Gauss
+ * points are exact. */
 static void add_moments(zw_ensemble_span *sum, double u, double h, double a, double b) {
     for (int p = -1; p < 2; p++) {
         double part = 0.5 + p * 0.38729833462074168,
@@ -237,14 +243,14 @@ zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *samp
 const zw_ensemble_span *zw_spans_end(zw_spans *s) {
     double time = s->until - s->since;
     for (int i = 0; i < s->n; i++) {
-        s->told[i] = s->sum[i];
-        s->told[i].mean = time > 0 ? s->sum[i].mean / time : NAN;
-        s->told[i].square = time > 0 ? s->sum[i].square / time : NAN;
+        s->result[i] = s->sum[i];
+        s->result[i].mean = time > 0 ? s->sum[i].mean / time : NAN;
+        s->result[i].square = time > 0 ? s->sum[i].square / time : NAN;
         for (int k = 0; k < 3; k++)
-            s->told[i].moment[k] = time > 0 ? s->sum[i].moment[k] / time : NAN;
+            s->result[i].moment[k] = time > 0 ? s->sum[i].moment[k] / time : NAN;
         if (!(time > 0))
-            s->told[i].least = s->told[i].largest = NAN;
+            s->result[i].least = s->result[i].largest = NAN;
     }
     zw_spans_begin(s, s->until);
-    return s->told;
+    return s->result;
 }

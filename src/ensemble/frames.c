@@ -15,16 +15,24 @@ enum {
     WAIT = 16,
     STEPS_MOST = 20000
 };
-#define STABLE 0.4   /* over the fastest rate: what decays swings up with longer steps */
-#define AIM 0.5      /* of what is allowed: the mean of E */
-#define TOO_MUCH 16. /* times what is allowed: a look is done once more */
-#define LONGER 1.1   /* changes of steps that pay, */
+#define STABLE 0.4       /* largest step times the fastest rate: longer ones are unstable */
+#define AIM 0.5          /* mean of E over the allowed one: half is left for its variation */
+#define REPEAT_ABOVE 16. /* E over the allowed one: the span is repeated with more steps */
+#define LONGER 1.1       /* least changes of the step: the past has to be interpolated, */
 #define SHORTER 0.93
-#define MOST 1.5   /* and as far as the past reaches */
-#define LOST 1e-26 /* of the square of its length: what is left of a row that depends on others */
+#define LONGEST 1.5 /* and the largest one: the past has 12 rates, 8 are needed */
+/* Squared remainder of a row relative to its squared length: 1e-13 is round-off, the row depends on
+ * the others. */
+#define REMAINDER_LOST 1e-26
+/* Tolerances of the lanes, of which only rates and first steps of a given length are used. */
+#define RTOL_UNUSED 1e-8
+#define ATOL_UNUSED 1e-10
+#define COUNT_ROUNDOFF 1e-9 /* of a number of steps, before it is rounded up */
+/* mean error over the allowed one: LONGEST limits the step long before */
+#define ERROR_RATIO_MIN 1e-10
 
-/* constants of the errors, 1070017/3628800 and -33953/3628800: the part of the difference that is
- * that of y_(n+1) */
+/* the error of y_(n+1) as a fraction of its difference from yp, by the error constants
+ * 1070017/3628800 and -33953/3628800 */
 #define MILNE (33953. / (33953. + 1070017.))
 
 const char *zw_frames_refuse(const zw_kernel *k) {
@@ -39,7 +47,7 @@ const char *zw_frames_refuse(const zw_kernel *k) {
     return k->nx > 0 ? NULL : "the model has no state";
 }
 
-/* n vectors of L, on a line of the cache */
+/* n vectors of L, aligned to cache lines */
 static double *lanes_of(zw_arena *arena, int n) {
     double *p = ZW_NEW(arena, double, (n + 1) * L + 8);
     return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
@@ -55,13 +63,14 @@ static const zw_frames_code *code_here(void) {
 
 zw_status zw_frames_init(zw_frames *f, zw_arena *arena, const zw_kernel *kernel, int k,
                          const double *size, const bool *counts, zw_error *err) {
-    const zw_lanes_options options = {.rtol = 1e-8, .atol = 1e-10, .steps_max = 1};
+    const zw_lanes_options options = {.rtol = RTOL_UNUSED, .atol = ATOL_UNUSED, .steps_max = 1};
     *f = (zw_frames){.k = k, .nx = kernel->nx, .code = code_here()};
     ZW_TRY(zw_lanes_init(&f->l, arena, kernel, &zw_rk_87, &options, k, err));
     int n = f->l.n, row = f->l.row / L + 1;
     double **of[] = {&f->y, &f->yp, &f->part, &f->kept};
     double **ring[] = {&f->ring, &f->kept_ring, &f->room};
-    double **one[] = {&f->allowed, &f->span, &f->mean, &f->quality, &f->kept_t, &f->trace, &f->off};
+    double **one[] = {&f->allowed, &f->span,  &f->mean, &f->quality,
+                      &f->kept_t,  &f->trace, &f->error};
     double **few[] = {&f->missed, &f->size, &f->grown};
     f->weight = ZW_NEW(arena, double, kernel->nx + 1);
     for (int i = 0; i < 4; i++)
@@ -81,7 +90,7 @@ zw_status zw_frames_init(zw_frames *f, zw_arena *arena, const zw_kernel *kernel,
 
 void zw_frames_put(zw_frames *f, int lane, double t, const double *x, const double *p,
                    const double *V) {
-    for (int i = lane; i < L; i++) /* those behind it: copies, until they are put */
+    for (int i = lane; i < L; i++) /* the lanes after it are copies until they are put */
         zw_lanes_put(&f->l, i, t, x, p, V);
     f->active |= 1u << lane;
 }
@@ -101,8 +110,7 @@ static double *past_rates(const zw_frames *f, int j) {
     return f->ring + (size_t)((f->head + RING - j) % RING) * (size_t)f->l.row;
 }
 
-/* Where there is nothing to be solved the disturbances need a product with the derivatives
- * alone. */
+/* Without linear equations to solve, disturbances need only a product with the derivatives. */
 static void plain_rates(zw_frames *f, const double *y, double *rate) {
     zw_lanes *l = &f->l;
     const zw_args in = {.t = l->t, .x = y + l->at * L, .c = l->cache};
@@ -123,15 +131,15 @@ static void evaluate_rates(zw_frames *f, const double *y, double *rate) {
         f->quality[i] = quality[i] >= f->quality[i] ? f->quality[i] : quality[i];
 }
 
-/* A longer past than the formulas need is there for longer steps, when they may come. */
+/* Stores more rates than the formulas need, for longer steps later. */
 static void push_history(zw_frames *f) {
     int most = f->since + 2 >= WAIT ? RING : ORDER;
     f->head = (f->head + 1) % RING;
     f->have = f->have < most ? f->have + 1 : most;
 }
 
-/* the past at distances that are `factor` times as long: Lagrange's polynomials through the nearest
- * that are there */
+/* the past at distances multiplied by `factor`: Lagrange polynomials through the nearest stored
+ * rates */
 static void resample_history(zw_frames *f, double factor) {
     const int size = f->l.n * L;
     for (int j = 1; j < ORDER; j++) {
@@ -160,7 +168,7 @@ static void set_steps(zw_frames *f, int steps) {
         f->l.h[i] = f->span[i] / steps;
 }
 
-/* other steps: the past follows, as far as it reaches */
+/* changes the step; the past is interpolated, which limits longer steps */
 static void change_steps(zw_frames *f, double factor, int wanted) {
     double most = (f->have - 1.) / (ORDER - 1), length = (double)f->steps / wanted * factor;
     int steps = length > most ? (int)ceil(f->steps * factor / most) : wanted;
@@ -173,7 +181,7 @@ static void change_steps(zw_frames *f, double factor, int wanted) {
 }
 
 void zw_frames_change(zw_frames *f, double factor) {
-    int wanted = (int)ceil(f->steps * factor - 1e-9);
+    int wanted = (int)ceil(f->steps * factor - COUNT_ROUNDOFF);
     for (int i = 0; i < L; i++) {
         f->allowed[i] *= factor;
         f->mean[i] = -1;
@@ -205,7 +213,7 @@ void zw_frames_begin(zw_frames *f, const double *span, const double *allowed, do
 
 /* ------------------------------------------------------------------------------------ the steps */
 
-/* The first ones: by the pair of order 8, of which the lanes have everything. */
+/* The first steps: by the pair of order 8 of the lanes. */
 static void begin_step(zw_frames *f) {
     zw_lanes *l = &f->l;
     if (f->have == 0) {
@@ -247,8 +255,8 @@ static void advance_step(zw_frames *f) {
 
 /* ------------------------------------------------------------------------------------ the frame */
 
-/* V = R Q by Gram and Schmidt, each row twice; R (k x k x L, the lower triangle): what of the
- * others it takes. False: a row is lost. */
+/* V = R Q by Gram-Schmidt, each row twice; R (k x k x L): lower triangle. False: a row depends on
+ * the others. */
 static bool orthonormalise_frame(zw_frames *f, double *R) {
     int nx = f->nx, k = f->k;
     double dot[L], whole[L];
@@ -265,7 +273,7 @@ static bool orthonormalise_frame(zw_frames *f, double *R) {
             }
         f->code->product(nx, f->weight, V, V, dot);
         for (int i = 0; i < L; i++) {
-            if (f->active >> i & 1 && !(dot[i] > LOST * whole[i]))
+            if (f->active >> i & 1 && !(dot[i] > REMAINDER_LOST * whole[i]))
                 return false;
             f->grown[r * L + i] = sqrt(dot[i]);
             own[i] = 1 / f->grown[r * L + i];
@@ -289,7 +297,7 @@ static bool orthonormalise_history(zw_frames *f) {
         }
     memset(f->trace, 0, sizeof(double) * L);
     for (int r = 0; r < k; r++) {
-        for (int i = 0; i < nx; i++) /* nothing depends on what does not count */
+        for (int i = 0; i < nx; i++) /* entries that do not count are 0 */
             if (f->weight[i] == 0)
                 memset(f->y + (r * nx + i) * L, 0, sizeof(double) * L);
         f->code->product(nx, f->weight, f->y + r * nx * L, past_rates(f, 0) + r * nx * L, dot);
@@ -299,7 +307,7 @@ static bool orthonormalise_history(zw_frames *f) {
     return true;
 }
 
-/* --------------------------------------------------------------------------------------- a look */
+/* --------------------------------------------------------------------------------------- a span */
 
 static void save_state(zw_frames *f) {
     size_t n = sizeof(double) * (size_t)(f->l.n * L);
@@ -310,7 +318,7 @@ static void save_state(zw_frames *f) {
     f->kept_head = f->head;
 }
 
-static void go_back(zw_frames *f) {
+static void restore_state(zw_frames *f) {
     size_t n = sizeof(double) * (size_t)(f->l.n * L);
     memcpy(f->y, f->kept, n);
     memcpy(f->ring, f->kept_ring, sizeof(double) * (size_t)(RING * f->l.row));
@@ -319,38 +327,38 @@ static void go_back(zw_frames *f) {
     f->head = f->kept_head;
 }
 
-/* E of each lane; the largest beside what is allowed */
+/* E of each lane; returns the largest relative to the allowed one */
 static double estimate_error(zw_frames *f, int steps) {
     double worst = 0, least = f->l.k->nz > 0 ? zw_num_pivot_floor(f->l.k->nz) : 0;
     for (int i = 0; i < L; i++) {
-        double most = f->missed[f->k * L + i] / steps; /* of x: beside its sizes */
+        double most = f->missed[f->k * L + i] / steps; /* of x: relative to its sizes */
         for (int v = 0; v < f->k; v++)
             most = fmax(most, f->missed[v * L + i] / f->size[v * L + i]);
-        f->off[i] = MILNE * steps * sqrt(most);
+        f->error[i] = MILNE * steps * sqrt(most);
         if (!(f->active >> i & 1))
             continue;
-        for (int v = 0; v <= f->k; v++) /* fmax would lose it */
+        for (int v = 0; v <= f->k; v++) /* fmax would drop NaN */
             if (!isfinite(f->missed[v * L + i]) || !isfinite(f->size[v * L + i]))
                 return INFINITY;
         if (f->l.k->nz > 0 && !(f->quality[i] >= least))
             return INFINITY;
-        worst = fmax(worst, f->off[i] / f->allowed[i]);
+        worst = fmax(worst, f->error[i] / f->allowed[i]);
     }
     return worst;
 }
 
-/* the mean of E decides on the steps of the next looks */
+/* the mean of E determines the steps of the next spans */
 static void adapt_steps(zw_frames *f) {
     double worst = 0;
     for (int i = 0; i < L; i++) {
-        double e = f->off[i] / f->allowed[i];
+        double e = f->error[i] / f->allowed[i];
         f->mean[i] = f->mean[i] < 0 ? e : f->mean[i] + (e - f->mean[i]) / WAIT;
         worst = f->active >> i & 1 ? fmax(worst, f->mean[i]) : worst;
     }
     if (++f->since < WAIT)
         return;
-    double ratio = pow(fmax(worst, 1e-10) / AIM, -1. / ORDER);
-    ratio = ratio > MOST ? MOST : ratio;
+    double ratio = pow(fmax(worst, ERROR_RATIO_MIN) / AIM, -1. / ORDER);
+    ratio = ratio > LONGEST ? LONGEST : ratio;
     int steps = (int)ceil(f->steps / ratio), least = stable_steps(f);
     steps = steps < least ? least : steps;
     if ((ratio > LONGER || ratio < SHORTER) && steps != f->steps) {
@@ -374,17 +382,17 @@ bool zw_frames_look(zw_frames *f) {
         int by_adams = f->steps - done;
         for (; done < f->steps; done++)
             advance_step(f);
-        for (int i = 0; i < L; i++) /* no sum of many steps */
+        for (int i = 0; i < L; i++) /* t + span, not a sum of many steps */
             f->l.t[i] = f->kept_t[i] + f->span[i];
         double worst = by_adams > 0 ? estimate_error(f, f->steps) : 0;
-        if (worst <= TOO_MUCH)
+        if (worst <= REPEAT_ABOVE)
             break;
         double ratio = isfinite(worst) ? fmin(2, 1.1 * pow(worst, 1. / ORDER)) : 2;
-        go_back(f);
+        restore_state(f);
         if (f->steps > STEPS_MOST)
             return false;
         if (tries > 0)
-            f->have = 0; /* its past is no good: a new start */
+            f->have = 0; /* its past is invalid: start again */
         if (f->have < ORDER)
             set_steps(f, (int)ceil(f->steps * ratio));
         else

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of frames.c over eight lanes. This file is compiled twice: with fused operations
- * (frames_fused.c) and without (frames_plain.c); FUSE(a, b, c) is a b + c. The library asks the
- * processor which it takes. */
+ * (frames_fused.c) and without (frames_plain.c); FUSE(a, b, c) is a b + c. The processor determines
+ * which one is used. */
 #include "frames.h"
 #include "lanes/vector.h"
 
 enum { L = ZW_FRAMES_LANES, ORDER = ZW_FRAMES_ORDER, FEW = 4, BATCH = 6 };
 
-/* of f_n, f_(n-1), ...; of f(yp), f_n, ...: integrals of Lagrange's polynomials over a step */
+/* weights of f_n, f_(n-1), ... and of f(yp), f_n, ...: integrals of Lagrange polynomials over a
+ * step */
 static const double predictor[ORDER] = {434241. / 120960,   -1152169. / 120960, 2183877. / 120960,
                                         -2664477. / 120960, 2102243. / 120960,  -1041723. / 120960,
                                         295767. / 120960,   -36799. / 120960};
@@ -15,7 +16,7 @@ static const double corrector[ORDER] = {36799. / 120960,  139849. / 120960, -121
                                         123133. / 120960, -88547. / 120960, 41499. / 120960,
                                         -11351. / 120960, 1375. / 120960};
 
-/* m vectors of yp, and of y_(n+1) without what f(yp) gives, in one walk through the past */
+/* m vectors of yp, and of y_(n+1) without the term of f(yp), in one loop over the past */
 ZW_KERNEL void predict_few(int m, int at, const double *const *from, const double *y,
                            const double *h, double *restrict yp, double *restrict part) {
     zw_four p[BATCH], c[BATCH];
@@ -50,7 +51,7 @@ static void predict(int n, const double *const *from, const double *y, const dou
         predict_few(2, at, from, y, h, yp, part);
 }
 
-/* y_(n+1), and how far it is from yp: `columns` of nx entries */
+/* y_(n+1), and its squared distance from yp: `columns` of nx entries */
 static void correct(int columns, int nx, const double *weight, const double *rate, const double *h,
                     const double *yp, const double *part, double *restrict y,
                     double *restrict missed, double *restrict length) {
@@ -80,7 +81,7 @@ static void correct(int columns, int nx, const double *weight, const double *rat
     }
 }
 
-/* m rows of the frame, rate = J V, where J has entries; those of a row of J are side by side */
+/* m rows of the frame, rate = J V over the nonzero entries of J, which are sorted by rows */
 ZW_KERNEL void multiply_some(int m, int nx, int n, const zw_lanes_entry *e, const double *J,
                              const double *V, double *restrict rate) {
     for (int k = 0; k < n;) {
@@ -122,7 +123,8 @@ static void join(int size, const double *const *from, const double *w, double *r
     }
 }
 
-/* a row of nx entries without d of another one (lane by lane), or, the other one NULL, times d */
+/* subtracts d times another row from a row of nx entries (lane by lane), or multiplies it by d
+ * (other: NULL) */
 static void turn(int nx, const double *d, double *restrict row, const double *other) {
     const zw_four even = ZW_LOAD(d), odd = ZW_LOAD(d + ZW_FOUR);
     for (int at = 0; at < nx * L && other; at += L) {

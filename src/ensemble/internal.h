@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of an ensemble, shared by the files of this folder.
+/* The private types of an ensemble, shared by the sources of this folder.
  *
- * A worker is a thread's share of it: a context with the system, a simulation, and room for one
- * motion. Nothing is shared but the counter of the motions, so that nothing that a motion does can
- * depend on who computes it. */
+ * A worker is the part of one thread: a context with the system, a simulation, and memory for one
+ * motion. Only the counter of the motions is shared, so that a motion cannot depend on the worker
+ * that computes it. */
 #ifndef ZW_ENSEMBLE_INTERNAL_H
 #define ZW_ENSEMBLE_INTERNAL_H
 
@@ -20,97 +20,97 @@
 typedef zw_status (*zw_span_at)(void *user, double t, double *value, zw_error *err);
 typedef struct zw_spans {
     int n;
-    double since, until;    /* s */
-    zw_ensemble_span *sum;  /* n: least, largest, integrals of the value and its square */
-    zw_ensemble_span *told; /* n: with means instead */
-    double tolerance;       /* of integrals, relative, */
-    double smooth[3];       /* and what is smaller in a piece needs no further look */
-    double *sample;         /* ZW_SPAN_SAMPLES x n, */
-    double *one;            /* and n */
+    double since, until;      /* [s] */
+    zw_ensemble_span *sum;    /* n: least, largest, integrals of the value and its square */
+    zw_ensemble_span *result; /* n: the same with means */
+    double tolerance;         /* relative tolerance of integrals, */
+    double smooth[3];         /* and limits below which a piece is smooth enough */
+    double *sample;           /* ZW_SPAN_SAMPLES x n, */
+    double *one;              /* n: values at one time */
 } zw_spans;
 enum { ZW_SPAN_SAMPLES = 7 };
-/* rtol: of the steps. */
+/* rtol: tolerance of the steps. */
 zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_error *err);
 void zw_spans_begin(zw_spans *s, double t);
 zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
                          zw_error *err);
-/* The same of a piece in which all values go in straight lines. */
+/* The same for a piece in which all values are straight lines. */
 void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const double *to);
-/* The same where the samples are there already: that of value i at node k of zw_span_node is
- * sample[(k n + i) stride]. */
+/* The same with given samples: that of value i at node k of zw_span_node is sample[(k n + i)
+ * stride]. */
 extern const double zw_span_node[ZW_SPAN_SAMPLES]; /* on [-1, 1] */
 zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
                            zw_span_at at, void *user, zw_error *err);
-/* Of the time so far; the next ones begin. */
+/* The results so far; starts new ones. */
 const zw_ensemble_span *zw_spans_end(zw_spans *s);
 
 /* start.c. Which parameters follow others. */
 typedef struct zw_ensemble_params {
     int np;
-    double *model; /* np: as the model gives them */
-    int nderived;  /* those that are defined by others, in their order */
+    double *model; /* np: values by the model */
+    int nderived;  /* number of parameters that are defined by others, in their order */
     int *derived;
     bool *set, *all; /* np */
     double *followed;
 } zw_ensemble_params;
 zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const zw_system *s,
                                   zw_error *err);
-/* The same for another worker. */
+/* A copy for another worker. */
 zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
                                    const zw_ensemble_params *other, zw_error *err);
-/* p (np) as a client left it, who had been given `before`: those that it has changed are set (in
- * q->set, beside those that already are), and others follow, unless they were set to something
- * else. */
+/* p (np): parameters that a client may have changed from `before`. Changed ones are marked in
+ * q->set (in addition to earlier ones), and dependent ones follow, unless they were set to other
+ * values. */
 zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, const double *before,
                                     double *p, zw_error *err);
 
 /* A motion in a lane. */
 typedef struct zw_slot {
     zw_ensemble_motion m;
-    double *p, *x, *value, *variation; /* what m shows */
+    double *p, *x, *value, *variation; /* memory of m */
     double *p_shown, *x_shown;
     bool *set; /* np */
     void *memory;
     zw_spans spans;
-    /* nwatch: values of the event functions at the end of the last step, with the sign that counts;
-     * 0: unknown */
+    /* nwatch: values of the event functions at the end of the last step, with the sign of their
+     * side; 0: unknown */
     double *side;
-    uint64_t steps, rejected; /* before it was put into the lane last */
-    int version;              /* of its parameters, all over the worker */
+    uint64_t steps, rejected; /* counts before the motion was last put into the lane */
+    int version;              /* version of its parameters, unique in the worker */
     zw_num_inertia inertia;
     char doubt[400]; /* warning of m; "": none */
 } zw_slot;
 
-/* Where a value comes from, in lanes. */
-typedef struct zw_side_value {
+/* The source of a value, in lanes. */
+typedef struct zw_lane_worker_value {
     zw_along_kind kind;
     int index;
-} zw_side_value;
+} zw_lane_worker_value;
 
 /* The first coordinates that the inertia of a velocity depends on. */
-typedef struct zw_side_place {
+typedef struct zw_lane_worker_place {
     int n, coordinate[ZW_SIM_PLACES];
-} zw_side_place;
+} zw_lane_worker_place;
 
-/* What all workers share in lanes, made by the first of them (lane_worker_make.c). */
-typedef struct zw_side {
+/* Data of lanes shared by all workers, created by the first of them (lane_worker_make.c). */
+typedef struct zw_lane_group {
     int lanes;
     const char *arithmetic;  /* zw_ensemble_info */
-    zw_kernel *kernel, *one; /* of all lanes, and of one, for what is looked at lane by lane */
+    zw_kernel *kernel, *one; /* of all lanes, and of one, for computations lane by lane */
     const zw_rk_tableau *table;
     zw_lanes_options options;
-    zw_side_value *value; /* nvalue */
-    bool plain_values;    /* all of them are time and entries of the state */
-    int nwatch;           /* events: those that were asked for, and those that stop */
-    int *watch;           /* their numbers in the system, */
+    zw_lane_worker_value *value; /* nvalue */
+    bool plain_values;           /* all of them are time and entries of the state */
+    int nwatch; /* number of watched events: those requested, and those that stop */
+    int *watch; /* their numbers in the system, */
     int *direction;
-    double *repeat; /* periods of their functions, whose multiples are zeros too; 0: none */
-    bool *stop, *told;
-    bool start_follows;   /* the start of the model depends on parameters */
-    bool complete;        /* it has to be completed */
-    bool inertia;         /* the mass matrix depends on coordinates */
-    zw_side_place *place; /* nv */
-} zw_side;
+    double *repeat; /* periods of their functions, whose multiples count as zeros; 0: none */
+    bool *stop, *reported;
+    bool start_follows;          /* the start of the model depends on parameters */
+    bool complete;               /* the start must be completed */
+    bool inertia;                /* the mass matrix depends on coordinates */
+    zw_lane_worker_place *place; /* nv */
+} zw_lane_group;
 
 /* An event within a step. */
 typedef struct zw_crossing {
@@ -121,78 +121,80 @@ typedef struct zw_crossing {
 enum { ZW_APART = 128 }; /* bytes: two lines of the cache, which are fetched together */
 
 typedef struct zw_worker {
-    char apart[ZW_APART]; /* workers lie side by side: none reads what its neighbour writes */
+    /* separates workers in memory: none reads cache lines that another one writes */
+    char apart[ZW_APART];
     zw_ensemble *e;
     int number;
     bool ready;
-    zw_context *ctx; /* its own, made when it is needed */
+    zw_context *ctx; /* owned, created when it is needed */
     const zw_system *sys;
     zw_arena arena;
     zw_sim *sim;
-    zw_sim *other;      /* in time steps, used where events fail; NULL: not yet */
-    int *other_column;  /* nvalue: in the rows of that one */
-    bool has_other;     /* it was tried */
-    char repeated[300]; /* why the present motion is repeated */
+    zw_sim *other;      /* the simulation in time steps, used where events fail; NULL: not yet */
+    int *other_column;  /* nvalue: columns in its rows */
+    bool has_other;     /* its creation was tried */
+    char repeated[300]; /* reason for repeating the present motion */
     zw_ensemble_params params;
     zw_ensemble_motion m;
-    double *p, *x, *variation, *value; /* what m shows, and */
-    double *p_shown, *x_shown;         /* what it showed before the client was asked */
+    double *p, *x, *variation, *value; /* memory of m, and */
+    double *p_shown, *x_shown;         /* copies of it before the client was called */
     double *model_x;                   /* nx: the start of the model */
     bool *given;                       /* nx */
-    int *column;                       /* nvalue: in the rows of the simulation */
+    int *column;                       /* nvalue: columns in the rows of the simulation */
     double *row, *rate, *z, *obs, *dense;
     void *memory;
     zw_spans spans;
     zw_variation linear;
-    struct zw_ensemble_tangent *tangent; /* of tangent.c; NULL: no variations */
-    zw_slot *slot;                       /* of the lanes */
-    zw_lanes side;
+    struct zw_ensemble_tangent *tangent; /* see tangent.c; NULL: no variations */
+    zw_slot *slot;                       /* one for each lane */
+    zw_lanes lanes;
     zw_flow *flow; /* on the kernel of one lane, with the parameters of version flow_version */
     int flow_version, version;
-    double *lane_x, *sample, *theta, *dense_all, *lane_out; /* room */
+    double *lane_x, *sample, *theta, *dense_all, *lane_out; /* scratch */
     double *crossing_g, *span_room;
-    double *mats, *matrices, *pivots; /* of inertia: of all lanes, and of one */
-    zw_crossing *crossing;            /* of the step that is checked */
+    double *mats, *matrices, *pivots; /* mass matrices of all lanes, and of one */
+    zw_crossing *crossing;            /* events in the step of one lane */
     int ncrossing, crossing_room;
     const zw_ensemble_client *client;
-    zw_ensemble_reply reply; /* of the client at an event of the present moment */
-    int stopped;             /* the event that has ended the motion; -1 */
-    long before;             /* steps of the motion in lanes, before it was handed over */
-    zw_status trouble;       /* within a callback */
+    zw_ensemble_reply reply; /* reply of the client at an event of the present instant */
+    int stopped;             /* number of the event that has ended the motion; -1: none */
+    /* steps of the motion in lanes, before it was continued by a simulation */
+    long before;
+    zw_status trouble; /* failure within a callback */
     zw_error why;
-    uint64_t from, upto;   /* numbers that it has taken from the queue and not begun yet */
-    _Atomic uint64_t done; /* in the present call */
-    unsigned watched;      /* how often */
+    uint64_t from, upto;   /* numbers taken from the queue and not started yet */
+    _Atomic uint64_t done; /* number of motions done in the present call */
+    unsigned watched;      /* number of calls of zw_thread_pool_watch */
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
-    uint64_t first_in_steps; /* of those that were repeated, and why */
+    uint64_t first_in_steps; /* the first motion repeated in time steps, and the reason */
     char first_why[300];
     uint64_t first_doubtful; /* first of the other motions with a warning, and its text */
     char first_doubt[400];
-    zw_error err; /* of the worker itself */
+    zw_error err; /* failure of the worker itself */
 } zw_worker;
 
 struct zw_ensemble {
     zw_arena arena;
     zw_ensemble_options options;
-    zw_sim_options contacts; /* how contacts are treated */
+    zw_sim_options contacts; /* options of contacts */
     zw_model_source source;
     zw_model_options model;
     int nthread;
     zw_worker *worker;                 /* nthread */
-    zw_side side;                      /* lanes 0: motions go one by one */
-    const char *method, *why, *scheme; /* scheme: of contacts, in words */
+    zw_lane_group lane_group;          /* lanes 0: motions are computed one by one */
+    const char *method, *why, *scheme; /* why: reason against lanes; scheme: of contacts, as text */
     double seconds;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
-    const char *in_steps_why; /* of the first */
+    const char *in_steps_why; /* reason of the first repeated motion */
     const char *doubt;        /* warning of the first motion that is not repeated */
     /* of the present call: */
     const zw_ensemble_client *client;
     uint64_t end;
-    _Atomic bool halt; /* a worker could not go on */
+    _Atomic bool halt; /* a worker has failed */
     _Atomic bool stopped;
-    _Atomic double told; /* s: progress was told last */
-    _Atomic bool telling;
-    char before[ZW_APART]; /* the only thing that all of them write */
+    _Atomic double reported_at; /* [s]; time of the last report of progress */
+    _Atomic bool reporting;
+    char before[ZW_APART]; /* separates `next`, which all threads write */
     _Atomic uint64_t next;
     char behind[ZW_APART];
 };
@@ -201,11 +203,12 @@ struct zw_ensemble {
 zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *given,
                                     zw_error *err);
 
-/* worker.c. A worker with room for motions; with a simulation of its own, if it has none yet. */
+/* worker.c. Creates a worker with memory for motions; creates its simulation, if it has none
+ * yet. */
 zw_status zw_worker_create(zw_worker *w, zw_error *err);
 zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
-/* Begins the simulation at w->given of x, the rest completed. If all of x is given, equations that
- * the model states for its start do not count: x is a state of a motion on its way. */
+/* Begins the simulation at w->given of x, the rest completed. If all of x is given, equations of
+ * the model for its start are ignored: x is a state within a motion. */
 zw_status zw_worker_begin(zw_worker *w, double t, const bool *set, const double *p, const double *x,
                           bool *stop, zw_error *err);
 /* Exchanges the simulation from event to event and that in time steps; false: there is only one. */
@@ -215,12 +218,13 @@ void zw_worker_destroy(zw_worker *w);
 /* Count a finished motion if it has warnings; text: the warning, other than errors of time steps;
  * may be NULL. */
 void zw_worker_warning(zw_worker *w, const zw_ensemble_motion *m, const char *text);
-/* one_by_one.c. One motion; one that lanes have begun, from its present time and state. */
+/* one_by_one.c. Computes one motion; continues one that lanes have started, from its present time
+ * and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
-/* What the watch of a worker's simulation calls; values on its way. */
-/* tangent.c: disturbances along a simulation. Setup; start of a motion or after a change (they are
- * read from w->variation later); integration over a piece of the motion. */
+/* The callbacks of a worker's simulation. */
+/* tangent.c: disturbances along a simulation. prepare: setup; take: at the start of a motion or
+ * after a change, reads w->variation; piece: integration over a piece of the motion. */
 typedef struct zw_ensemble_tangent zw_ensemble_tangent;
 zw_status zw_tangent_prepare(zw_worker *w, zw_error *err);
 void zw_tangent_clear(zw_worker *w);
@@ -229,38 +233,40 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err);
 zw_status zw_tangent_piece(zw_worker *w, zw_run *run, double t0, double t1, zw_error *err);
 zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err);
 bool zw_single_met(void *user, int event);
-/* Is the next visit later than now (or now, at the beginning)? */
+/* Checks that the next visit is later than now (or now, at the beginning). */
 zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err);
 
-/* thread_pool.c. Has somebody outside asked for the end? */
+/* thread_pool.c. Has the caller requested an interruption? */
 bool zw_thread_pool_is_interrupted(const zw_ensemble *e);
-/* The same, asked on the way of motions. Progress is told now and then, since who raises the flag
- * there is not asked for hours if motions are long. */
+/* The same during motions; also reports progress from time to time, since the callback that may
+ * interrupt would not be called for hours if motions are long. */
 bool zw_thread_pool_watch(zw_worker *w);
 
-/* lane_worker_make.c. Can the motions go side by side? *why says why not. */
-zw_status zw_side_make(zw_ensemble *e, zw_error *err);
-void zw_side_destroy(zw_ensemble *e);
-zw_status zw_side_allocate(zw_worker *w, zw_error *err);
-/* lane_worker.c. Motions of the queue, until there are none. */
-void zw_side_work(zw_worker *w);
-/* lane_worker_watch.c. The step that lanes have made is looked at: values between, events. */
-zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x, double *value,
-                         zw_error *err);
-void zw_side_sample(zw_worker *w);
+/* lane_worker_make.c. Prepares lanes, if the motions can be computed in lanes; e->why: the reason
+ * if not. */
+zw_status zw_lane_group_make(zw_ensemble *e, zw_error *err);
+void zw_lane_group_destroy(zw_ensemble *e);
+zw_status zw_lane_worker_allocate(zw_worker *w, zw_error *err);
+/* lane_worker.c. Computes motions of the queue in lanes until it is empty. */
+void zw_lane_worker_work(zw_worker *w);
+/* lane_worker_watch.c. Evaluates the last step of the lanes: values within it, events. */
+zw_status zw_lane_worker_values(zw_worker *w, zw_slot *slot, double t, const double *x,
+                                double *value, zw_error *err);
+void zw_lane_worker_sample(zw_worker *w);
 /* The event functions at the beginning of a lane. */
-zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
-/* What events there are in the step, in their order: w->crossing. */
-zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
+zw_status zw_lane_worker_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
+/* The events in the step, in their order: w->crossing. */
+zw_status zw_lane_worker_crossings(zw_worker *w, int lane, zw_error *err);
 /* lane_worker_inertia.c. Singularities of coordinates: data that workers share; the check of the
  * last step of the lanes. */
-zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err);
-void zw_side_inertia(zw_worker *w);
-zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
+zw_status zw_lane_worker_inertia_make(zw_ensemble *e, zw_error *err);
+void zw_lane_worker_inertia(zw_worker *w);
+zw_status zw_lane_worker_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
 /* The flow with the parameters of a slot. */
-zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);
+zw_status zw_lane_worker_flow(zw_worker *w, const zw_slot *slot, zw_error *err);
 
-/* thread_pool.c. The next motion of the queue; false: there is none. One more is finished. */
+/* thread_pool.c. take: the next motion of the queue; false: there is none. done: one more motion is
+ * finished. */
 bool zw_thread_pool_take(zw_worker *w, uint64_t *number);
 void zw_thread_pool_done(zw_worker *w);
 

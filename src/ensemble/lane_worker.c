@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions side by side. Every lane holds a motion of the queue; after each step of all lanes those
- * are looked at that have come to a visit or an event, or could not go on. A lane whose motion is
- * over gets the next one at once. What lanes cannot do is handed over to a single run, from the
- * last state that is good. */
+/* Motions in lanes. Every lane has a motion of the queue; after each step of all lanes those are
+ * processed that have reached a visit or an event, or failed. A lane whose motion has ended gets
+ * the next one immediately. A motion that lanes cannot compute is continued by a simulation, from
+ * its last valid state. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +14,16 @@ static size_t nx_of(const zw_worker *w) {
 }
 
 static bool has_watches(const zw_worker *w) {
-    return w->e->options.spans || w->e->side.nwatch > 0;
+    return w->e->options.spans || w->e->lane_group.nwatch > 0;
 }
 
 /* -------------------------------------------------------------------------- the end of a motion */
 
 static void count_steps(zw_worker *w, int lane) {
     zw_slot *slot = &w->slot[lane];
-    slot->steps += (uint64_t)w->side.steps[lane];
-    slot->rejected += (uint64_t)w->side.rejected[lane];
-    w->side.steps[lane] = w->side.rejected[lane] = 0;
+    slot->steps += (uint64_t)w->lanes.steps[lane];
+    slot->rejected += (uint64_t)w->lanes.rejected[lane];
+    w->lanes.steps[lane] = w->lanes.rejected[lane] = 0;
     slot->m.steps = (long)slot->steps;
 }
 
@@ -40,13 +40,13 @@ static void end_motion(zw_worker *w, int lane, zw_status status, const zw_error 
     w->rejected += slot->rejected;
     if (w->client->end)
         w->client->end(w->client->user, m);
-    zw_lanes_rest(&w->side, lane);
+    zw_lanes_rest(&w->lanes, lane);
     zw_thread_pool_done(w);
 }
 
 static void hand_over(zw_worker *w, int lane) {
     count_steps(w, lane);
-    zw_lanes_rest(&w->side, lane);
+    zw_lanes_rest(&w->lanes, lane);
     zw_worker_take(w, &w->slot[lane]);
     zw_thread_pool_done(w);
 }
@@ -64,7 +64,7 @@ static void reset_slot(zw_worker *w, zw_slot *slot, uint64_t number) {
     if (o->memory > 0)
         memset(slot->memory, 0, o->memory);
     slot->steps = slot->rejected = 0;
-    zw_num_inertia_begin(&slot->inertia, w->sys->nv, w->e->side.inertia);
+    zw_num_inertia_begin(&slot->inertia, w->sys->nv, w->e->lane_group.inertia);
     slot->m = (zw_ensemble_motion){.number = number,
                                    .thread = w->number,
                                    .p = slot->p,
@@ -76,7 +76,7 @@ static void reset_slot(zw_worker *w, zw_slot *slot, uint64_t number) {
                                    .event = -1};
 }
 
-/* parameters that the client has changed, and what follows */
+/* takes the parameters that the client has changed, and computes dependent ones */
 static zw_status take_parameters(zw_worker *w, zw_slot *slot, const double *before, bool *changed,
                                  zw_error *err) {
     *changed = memcmp(slot->p, before, sizeof(double) * (size_t)w->sys->np) != 0;
@@ -93,7 +93,7 @@ static zw_status take_parameters(zw_worker *w, zw_slot *slot, const double *befo
     return status;
 }
 
-/* by a simulation of its own, where the start needs one */
+/* completes the start by a simulation, if necessary */
 static zw_status complete_start(zw_worker *w, zw_slot *slot, zw_error *err) {
     bool stop;
     ZW_TRY(zw_worker_simulate(w, err));
@@ -117,15 +117,15 @@ static zw_status check_start(const zw_worker *w, const zw_slot *slot, zw_error *
 
 static void load_lane(zw_worker *w, int lane) {
     zw_slot *slot = &w->slot[lane];
-    zw_lanes_put(&w->side, lane, slot->m.t, slot->x, slot->p, slot->variation);
-    w->side.next[lane] = slot->m.next;
+    zw_lanes_put(&w->lanes, lane, slot->m.t, slot->x, slot->p, slot->variation);
+    w->lanes.next[lane] = slot->m.next;
 }
 
-/* disturbances into the tangent space of the constraints */
+/* projects disturbances into the tangent space of the constraints */
 static zw_status project_variations(zw_worker *w, zw_slot *slot, zw_error *err) {
-    if (!w->side.drifts || w->e->options.variations == 0)
+    if (!w->lanes.drifts || w->e->options.variations == 0)
         return ZW_OK;
-    ZW_TRY(zw_side_flow(w, slot, err));
+    ZW_TRY(zw_lane_worker_flow(w, slot, err));
     for (int k = 0; k < w->e->options.variations; k++)
         ZW_TRY(zw_flow_project_tangent(w->flow, slot->m.t, slot->x,
                                        slot->variation + (size_t)k * nx_of(w), err));
@@ -134,7 +134,7 @@ static zw_status project_variations(zw_worker *w, zw_slot *slot, zw_error *err) 
 
 static zw_status start_motion(zw_worker *w, int lane, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
-    const zw_side *s = &w->e->side;
+    const zw_lane_group *s = &w->e->lane_group;
     bool changed, all = true;
     w->client->begin(w->client->user, &slot->m, w->given);
     ZW_TRY(take_parameters(w, slot, w->params.model, &changed, err));
@@ -150,20 +150,20 @@ static zw_status start_motion(zw_worker *w, int lane, zw_error *err) {
     slot->version = ++w->version;
     ZW_TRY(project_variations(w, slot, err));
     load_lane(w, lane);
-    return zw_side_arm(w, lane, slot->m.t, slot->x, err);
+    return zw_lane_worker_arm(w, lane, slot->m.t, slot->x, err);
 }
 
 /* ------------------------------------------------------------------------------------- visits */
 
-/* the state at a time within the step, on the constraints */
+/* the state at a time within the step, projected onto the constraints */
 static zw_status state_at(zw_worker *w, int lane, double t, double *x, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
-    zw_lanes_dense(&w->side, lane, t, x);
+    zw_lanes_dense(&w->lanes, lane, t, x);
     if (w->e->options.variations > 0)
-        zw_lanes_dense_variation(&w->side, lane, t, slot->variation);
-    if (!w->side.drifts || t == w->side.t1[lane])
+        zw_lanes_dense_variation(&w->lanes, lane, t, slot->variation);
+    if (!w->lanes.drifts || t == w->lanes.t1[lane])
         return ZW_OK;
-    ZW_TRY(zw_side_flow(w, slot, err));
+    ZW_TRY(zw_lane_worker_flow(w, slot, err));
     return zw_flow_project(w->flow, t, x, NULL, err);
 }
 
@@ -173,58 +173,59 @@ static zw_status show_state(zw_worker *w, int lane, double t, const double *x, z
     memcpy(slot->x_shown, x, sizeof(double) * nx_of(w));
     memcpy(slot->p_shown, slot->p, sizeof(double) * (size_t)w->sys->np);
     slot->m.t = t;
-    slot->m.steps = (long)(slot->steps + (uint64_t)w->side.steps[lane]);
-    return w->e->options.nvalue > 0 ? zw_side_values(w, slot, t, x, slot->value, err) : ZW_OK;
+    slot->m.steps = (long)(slot->steps + (uint64_t)w->lanes.steps[lane]);
+    return w->e->options.nvalue > 0 ? zw_lane_worker_values(w, slot, t, x, slot->value, err)
+                                    : ZW_OK;
 }
 
-/* the client's state onto the constraints, by the least amount */
+/* projects the client's state onto the constraints, by the smallest change */
 static zw_status project_state(zw_worker *w, zw_slot *slot, zw_error *err) {
-    if (!w->side.drifts)
+    if (!w->lanes.drifts)
         return ZW_OK;
-    ZW_TRY(zw_side_flow(w, slot, err));
+    ZW_TRY(zw_lane_worker_flow(w, slot, err));
     return zw_flow_project(w->flow, slot->m.t, slot->x, NULL, err);
 }
 
-/* what the client has changed; true: the lane begins anew */
-static zw_status take_changes(zw_worker *w, int lane, double t, bool *anew, zw_error *err) {
+/* takes the changes of the client; *restart: the lane starts again */
+static zw_status take_changes(zw_worker *w, int lane, double t, bool *restart, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     bool parameters;
     ZW_TRY(take_parameters(w, slot, slot->p_shown, &parameters, err));
     bool moved = parameters || slot->m.t != t ||
                  memcmp(slot->x, slot->x_shown, sizeof(double) * nx_of(w)) != 0;
-    *anew = moved || (w->e->options.variations > 0 && t != w->side.t1[lane]);
+    *restart = moved || (w->e->options.variations > 0 && t != w->lanes.t1[lane]);
     slot->version += parameters ? ++w->version - slot->version : 0;
     if (moved) {
         ZW_TRY(check_start(w, slot, err));
         ZW_TRY(project_state(w, slot, err));
     }
     ZW_TRY(project_variations(w, slot, err));
-    if (!*anew && w->e->options.variations > 0)
-        zw_lanes_disturb(&w->side, lane, slot->variation);
-    if (!*anew)
+    if (!*restart && w->e->options.variations > 0)
+        zw_lanes_disturb(&w->lanes, lane, slot->variation);
+    if (!*restart)
         return ZW_OK;
     count_steps(w, lane);
     load_lane(w, lane);
     zw_spans_begin(&slot->spans, slot->m.t);
-    return zw_side_arm(w, lane, slot->m.t, slot->x, err);
+    return zw_lane_worker_arm(w, lane, slot->m.t, slot->x, err);
 }
 
-typedef enum outcome { GOES_ON, BEGINS_ANEW, IS_OVER } outcome;
+typedef enum outcome { CONTINUES, RESTARTS, ENDS } outcome;
 
 static zw_status apply_reply(zw_worker *w, int lane, zw_ensemble_reply reply, double t,
                              outcome *what, zw_error *err) {
     zw_ensemble_motion *m = &w->slot[lane].m;
-    bool anew = false;
-    *what = reply == ZW_ENSEMBLE_DONE ? IS_OVER : GOES_ON;
-    if (*what == IS_OVER)
+    bool restart = false;
+    *what = reply == ZW_ENSEMBLE_DONE ? ENDS : CONTINUES;
+    if (*what == ENDS)
         return ZW_OK;
     if (reply == ZW_ENSEMBLE_CHANGED)
-        ZW_TRY(take_changes(w, lane, t, &anew, err));
+        ZW_TRY(take_changes(w, lane, t, &restart, err));
     else
         m->t = t;
     ZW_TRY(zw_single_check_next(m, false, err));
-    w->side.next[lane] = m->next;
-    *what = anew ? BEGINS_ANEW : GOES_ON;
+    w->lanes.next[lane] = m->next;
+    *what = restart ? RESTARTS : CONTINUES;
     return ZW_OK;
 }
 
@@ -241,17 +242,17 @@ static zw_status visit_client(zw_worker *w, int lane, double t, outcome *what, z
 static zw_status handle_event(zw_worker *w, int lane, const zw_crossing *c, outcome *what,
                               zw_error *err) {
     zw_slot *slot = &w->slot[lane];
-    const zw_side *s = &w->e->side;
+    const zw_lane_group *s = &w->e->lane_group;
     zw_ensemble_reply reply = ZW_ENSEMBLE_ON;
     ZW_TRY(state_at(w, lane, c->t, w->lane_x, err));
     ZW_TRY(show_state(w, lane, c->t, w->lane_x, err));
     slot->m.span = NULL;
-    if (s->told[c->watch] && w->client->event)
+    if (s->reported[c->watch] && w->client->event)
         reply = w->client->event(w->client->user, &slot->m, s->watch[c->watch]);
     if (s->stop[c->watch]) {
         slot->m.event = s->watch[c->watch];
         slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
-        *what = IS_OVER;
+        *what = ENDS;
         return ZW_EVENT;
     }
     return apply_reply(w, lane, reply, c->t, what, err);
@@ -259,14 +260,14 @@ static zw_status handle_event(zw_worker *w, int lane, const zw_crossing *c, outc
 
 /* ----------------------------------------------------------------------------- a step of a lane */
 
-/* All that is in the step of a lane, in its order. */
+/* Handles all visits and events in the step of a lane, in their order. */
 static zw_status process_step(zw_worker *w, int lane, outcome *what, zw_error *err) {
-    zw_lanes *l = &w->side;
+    zw_lanes *l = &w->lanes;
     int n = 0, k = 0;
     double seen = l->t[lane], end = l->t1[lane];
-    *what = GOES_ON;
-    if (w->e->side.nwatch > 0) {
-        ZW_TRY(zw_side_crossings(w, lane, err));
+    *what = CONTINUES;
+    if (w->e->lane_group.nwatch > 0) {
+        ZW_TRY(zw_lane_worker_crossings(w, lane, err));
         n = w->ncrossing;
     }
     for (;;) {
@@ -274,48 +275,47 @@ static zw_status process_step(zw_worker *w, int lane, outcome *what, zw_error *e
         double t = event ? w->crossing[k].t : l->next[lane];
         double upto = t <= end ? t : end;
         if (w->e->options.spans && upto > seen)
-            ZW_TRY(zw_side_span(w, lane, seen, upto, err));
+            ZW_TRY(zw_lane_worker_span(w, lane, seen, upto, err));
         seen = upto;
         if (t > end)
             return ZW_OK;
-        if (zw_thread_pool_is_interrupted(w->e)) /* visits may be much denser than steps */
+        if (zw_thread_pool_is_interrupted(w->e)) /* there may be many visits in a step */
             return ZW_STOPPED;
         zw_status status = event ? handle_event(w, lane, &w->crossing[k++], what, err)
                                  : visit_client(w, lane, t, what, err);
-        if (status != ZW_OK || *what != GOES_ON)
+        if (status != ZW_OK || *what != CONTINUES)
             return status;
     }
 }
 
 static double last_good(const zw_worker *w, int lane, size_t i) {
-    return w->side.y0[((size_t)w->side.at + i) * (size_t)w->side.L + (size_t)lane];
+    return w->lanes.y0[((size_t)w->lanes.at + i) * (size_t)w->lanes.L + (size_t)lane];
 }
 
 static void fail_at(zw_worker *w, int lane, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
-    slot->m.t = w->side.t[lane];
+    slot->m.t = w->lanes.t[lane];
     for (size_t i = 0; i < nx_of(w); i++)
         slot->x[i] = last_good(w, lane, i);
     zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
-            w->side.options.steps_max, slot->m.t);
+            w->lanes.options.steps_max, slot->m.t);
     zw_error_hint(err, "raise --steps-max, or loosen the tolerances");
 }
 
-/* a lane that cannot go on: a single run goes on from its last good state, or tells why it
- * cannot */
+/* a lane has failed: a simulation continues from its last valid state, or reports the reason */
 static void give_up(zw_worker *w, int lane) {
     zw_error err = {0};
     zw_slot *slot = &w->slot[lane];
-    if (w->side.fault[lane] == ZW_LANE_STEPS) {
+    if (w->lanes.fault[lane] == ZW_LANE_STEPS) {
         fail_at(w, lane, &err);
         end_motion(w, lane, ZW_E_NUMERIC, &err);
         return;
     }
-    slot->m.t = w->side.t[lane];
+    slot->m.t = w->lanes.t[lane];
     for (size_t i = 0; i < nx_of(w); i++)
         slot->x[i] = last_good(w, lane, i);
-    for (int i = 0; i < w->side.at; i++)
-        slot->variation[i] = w->side.y0[i * w->side.L + lane];
+    for (int i = 0; i < w->lanes.at; i++)
+        slot->variation[i] = w->lanes.y0[i * w->lanes.L + lane];
     hand_over(w, lane);
 }
 
@@ -328,7 +328,7 @@ static bool refill_lane(zw_worker *w, int lane) {
         if (start_motion(w, lane, &err) >= 0) {
             if (w->slot[lane].m.next > w->slot[lane].m.t)
                 return true;
-            outcome what = GOES_ON; /* a visit at the start itself */
+            outcome what = CONTINUES; /* a visit at the start itself */
             zw_status status = ZW_OK;
             zw_slot *slot = &w->slot[lane];
             status = show_state(w, lane, slot->m.t,
@@ -341,7 +341,7 @@ static bool refill_lane(zw_worker *w, int lane) {
                                      w->client->visit ? w->client->visit(w->client->user, &slot->m)
                                                       : ZW_ENSEMBLE_DONE,
                                      slot->m.t, &what, &err);
-            if (status >= 0 && what != IS_OVER)
+            if (status >= 0 && what != ENDS)
                 return true;
             end_motion(w, lane, status, &err);
             continue;
@@ -353,11 +353,11 @@ static bool refill_lane(zw_worker *w, int lane) {
 
 static void stop_all(zw_worker *w, unsigned active) {
     const zw_error none = {0};
-    for (int lane = 0; lane < w->side.L; lane++)
+    for (int lane = 0; lane < w->lanes.L; lane++)
         if (active >> lane & 1) {
             zw_slot *slot = &w->slot[lane];
             zw_error err = {0};
-            double t = w->side.t[lane];
+            double t = w->lanes.t[lane];
             for (size_t i = 0; i < nx_of(w); i++)
                 w->lane_x[i] = last_good(w, lane, i);
             show_state(w, lane, t, w->lane_x, &err);
@@ -366,8 +366,8 @@ static void stop_all(zw_worker *w, unsigned active) {
         }
 }
 
-void zw_side_work(zw_worker *w) {
-    zw_lanes *l = &w->side;
+void zw_lane_worker_work(zw_worker *w) {
+    zw_lanes *l = &w->lanes;
     unsigned active = 0;
     for (int lane = 0; lane < l->L; lane++)
         active |= (unsigned)refill_lane(w, lane) << lane;
@@ -377,26 +377,26 @@ void zw_side_work(zw_worker *w) {
             stop_all(w, active);
             return;
         }
-        if (w->e->side.inertia && zw_lanes_moved(l))
-            zw_side_inertia(w);
+        if (w->e->lane_group.inertia && zw_lanes_moved(l))
+            zw_lane_worker_inertia(w);
         if (has_watches(w) && zw_lanes_moved(l)) {
-            zw_side_sample(w);
+            zw_lane_worker_sample(w);
             look |= zw_lanes_moved(l);
         }
         for (; look; look &= look - 1) {
             int lane = __builtin_ctz(look);
-            outcome what = IS_OVER;
+            outcome what = ENDS;
             if (l->fault[lane] != ZW_LANE_GOOD) {
                 give_up(w, lane);
             } else {
                 zw_error err = {0};
                 zw_status status = process_step(w, lane, &what, &err);
                 if (status != ZW_OK)
-                    what = IS_OVER;
-                if (what == IS_OVER)
+                    what = ENDS;
+                if (what == ENDS)
                     end_motion(w, lane, status, &err);
             }
-            if (what == IS_OVER && !refill_lane(w, lane))
+            if (what == ENDS && !refill_lane(w, lane))
                 active &= ~(1u << lane);
         }
     }

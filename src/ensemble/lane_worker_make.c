@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Can motions go side by side? They can where the equations are the same all the way, smooth, and
- * solved by generated code: no events that act, no contacts, no kinks, no external inputs.
- * Otherwise they go one by one, and the ensemble says why. */
+/* Can motions be computed in lanes? They can if the equations do not change, are smooth, and are
+ * evaluated by generated code: no events that act, no contacts, no kinks, no external inputs.
+ * Otherwise they are computed one by one, and the ensemble reports the reason. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +10,12 @@
 #include "internal.h"
 #include "lanes/rosenbrock.h"
 
-#define LOOSE 1e-5 /* relative tolerance from which on the pair of order 5 needs fewer operations */
+/* Relative tolerance from which the pair of order 5 needs fewer operations than that of order 8.
+ * Chosen by trial, on the shipped models. */
+#define RTOL_ORDER_5 1e-5
 
-/* ------------------------------------------------------------------------------------- why not */
+/* -------------------------------------------------------------------------------------
+ * obstacles */
 
 static bool is_clock(const zw_system *s, int event) {
     return s->event[event].period != ZW_NULL;
@@ -25,7 +28,7 @@ static bool repeat_follows(const zw_system *s, int event) {
     return false;
 }
 
-static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
+static const char *find_event_obstacle(const zw_ensemble *e, const zw_system *s) {
     for (int i = 0; i < s->nevent; i++) {
         bool asked = s->event[i].stop;
         for (int k = 0; k < e->options.nevent; k++)
@@ -39,12 +42,12 @@ static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
     return NULL;
 }
 
-/* methods for stiff motions have one of their kind in lanes, of the same tolerances */
+/* for stiff methods lanes have RODAS, with the same tolerances */
 static bool is_stiff(const zw_run_options *o) {
     return o->method && (strcmp(o->method, "radau") == 0 || strcmp(o->method, "bdf") == 0);
 }
 
-static const char *refuse_options(const zw_ensemble_options *o) {
+static const char *find_option_obstacle(const zw_ensemble_options *o) {
     const char *m = o->run.method;
     if (o->run.supplied)
         return "the method is one from elsewhere";
@@ -55,7 +58,7 @@ static const char *refuse_options(const zw_ensemble_options *o) {
     return NULL;
 }
 
-static const char *refuse_equations(const zw_sim *sim) {
+static const char *find_equation_obstacle(const zw_sim *sim) {
     const zw_kernel *k = sim->stage->kernel;
     const zw_equations *eq = &sim->stage->eq;
     if (eq->system_v || eq->from_system || eq->dependent)
@@ -79,12 +82,12 @@ static bool watches_events(const zw_ensemble *e) {
     return e->options.nevent > 0;
 }
 
-static const char *find_objection(const zw_ensemble *e) {
+static const char *find_obstacle(const zw_ensemble *e) {
     const zw_sim *sim = e->worker->sim;
     const char *why = zw_sim_along_jumps(sim);
-    why = why ? why : refuse_options(&e->options);
-    why = why ? why : refuse_equations(sim);
-    why = why ? why : refuse_events(e, e->worker->sys);
+    why = why ? why : find_option_obstacle(&e->options);
+    why = why ? why : find_equation_obstacle(sim);
+    why = why ? why : find_event_obstacle(e, e->worker->sys);
     if (!why && zw_run_flow(sim->stage->run) && sim->stage->kernel->nx == 0)
         why = "the model has no state";
     const zw_kernel *k = sim->stage->kernel;
@@ -101,14 +104,14 @@ static const char *find_objection(const zw_ensemble *e) {
 /* ---------------------------------------------------------------------- kernels, events, values */
 
 static zw_status make_kernels(zw_ensemble *e, zw_error *err) {
-    zw_side *s = &e->side;
+    zw_lane_group *s = &e->lane_group;
     const zw_equations *eq = &e->worker->sim->stage->eq;
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = e->options.jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_AT_ONCE;
     options.functions = ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(GRAD);
     zw_error missing = {0};
     zw_status status = zw_kernel_create(&s->one, eq, &options, &missing);
-    if (status == ZW_E_MISSING) { /* the same numbers, slower */
+    if (status == ZW_E_MISSING) { /* interpreted: the same numbers, slower */
         options.jit = ZW_JIT_NEVER;
         status = zw_kernel_create(&s->one, eq, &options, err);
     } else if (status < 0 && err) {
@@ -124,40 +127,40 @@ static zw_status make_kernels(zw_ensemble *e, zw_error *err) {
 }
 
 static zw_status list_events(zw_ensemble *e, zw_error *err) {
-    zw_side *s = &e->side;
+    zw_lane_group *s = &e->lane_group;
     const zw_system *sys = e->worker->sys;
     s->watch = ZW_NEW(&e->arena, int, sys->nevent + 1);
     s->direction = ZW_NEW(&e->arena, int, sys->nevent + 1);
     s->repeat = ZW_NEW(&e->arena, double, sys->nevent + 1);
     s->stop = ZW_NEW(&e->arena, bool, sys->nevent + 1);
-    s->told = ZW_NEW(&e->arena, bool, sys->nevent + 1);
+    s->reported = ZW_NEW(&e->arena, bool, sys->nevent + 1);
     double *repeat = ZW_NEW(&e->arena, double, sys->nevent + 1);
     if (e->arena.failed)
         return zw_out_of_memory(err, "an ensemble");
     zw_system_event_repeats(sys, e->worker->params.model, repeat);
     for (int i = 0; i < sys->nevent; i++) {
-        bool told = false;
+        bool reported = false;
         for (int k = 0; k < e->options.nevent; k++)
-            told = told || e->options.event[k] == i;
-        if (!told && !sys->event[i].stop)
+            reported = reported || e->options.event[k] == i;
+        if (!reported && !sys->event[i].stop)
             continue;
         s->repeat[s->nwatch] = repeat[i];
         s->direction[s->nwatch] = sys->event[i].direction;
         s->stop[s->nwatch] = sys->event[i].stop;
-        s->told[s->nwatch] = told;
+        s->reported[s->nwatch] = reported;
         s->watch[s->nwatch++] = i;
     }
     return ZW_OK;
 }
 
 static zw_status list_values(zw_ensemble *e, zw_error *err) {
-    zw_side *s = &e->side;
-    s->value = ZW_NEW(&e->arena, zw_side_value, e->options.nvalue + 1);
+    zw_lane_group *s = &e->lane_group;
+    s->value = ZW_NEW(&e->arena, zw_lane_worker_value, e->options.nvalue + 1);
     if (!s->value)
         return zw_out_of_memory(err, "an ensemble");
     s->plain_values = true;
     for (int i = 0; i < e->options.nvalue; i++) {
-        zw_side_value *v = &s->value[i];
+        zw_lane_worker_value *v = &s->value[i];
         v->kind = zw_sim_along_column(e->worker->sim, e->worker->column[i], &v->index);
         s->plain_values =
             s->plain_values &&
@@ -166,7 +169,7 @@ static zw_status list_values(zw_ensemble *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* do start values or guesses hold parameters? */
+/* do start values or guesses contain parameters? */
 static bool start_follows(const zw_system *s) {
     for (int k = 0; k < s->np; k++) {
         for (int i = 0; i < s->nstart; i++)
@@ -180,9 +183,9 @@ static bool start_follows(const zw_system *s) {
 }
 
 static zw_status build_lanes(zw_ensemble *e, zw_error *err) {
-    zw_side *s = &e->side;
+    zw_lane_group *s = &e->lane_group;
     const zw_run_options *o = &e->options.run;
-    bool five = o->method ? strcmp(o->method, "rk54") == 0 : o->rtol >= LOOSE;
+    bool five = o->method ? strcmp(o->method, "rk54") == 0 : o->rtol >= RTOL_ORDER_5;
     bool stiff = is_stiff(o);
     s->table = stiff ? &zw_lanes_rodas : five ? &zw_rk_54 : &zw_rk_87;
     s->options = (zw_lanes_options){o->rtol, o->atol, o->step_max, o->steps_max};
@@ -192,29 +195,28 @@ static zw_status build_lanes(zw_ensemble *e, zw_error *err) {
     s->complete = k->npos + k->nvel + k->nunit + k->nstart_pos + k->nstart_vel > 0;
     ZW_TRY(list_events(e, err));
     ZW_TRY(list_values(e, err));
-    ZW_TRY(zw_side_inertia_make(e, err));
+    ZW_TRY(zw_lane_worker_inertia_make(e, err));
     e->method = zw_arena_printf(&e->arena, "%s, %d lanes",
                                 stiff  ? "Rosenbrock 4(3)"
                                 : five ? "Runge-Kutta 5(4)"
                                        : "Runge-Kutta 8(7)",
                                 s->lanes);
     e->why = "motions go side by side";
-    /* interpreted, functions are those of libm, which makes a difference where native code has its
-     * own */
+    /* interpreted functions are those of libm, which differ from native code's own */
     s->arithmetic = !zw_processor_fuses() ? "plain"
                     : s->kernel->native   ? "fused"
                                           : "fused, interpreted";
     return e->method ? ZW_OK : zw_out_of_memory(err, "an ensemble");
 }
 
-zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
+zw_status zw_lane_group_make(zw_ensemble *e, zw_error *err) {
     zw_sim_info info = zw_sim_statistics(e->worker->sim);
     e->method = zw_arena_string(&e->arena, info.method);
     e->scheme = zw_arena_string(&e->arena, info.contacts);
     const char *why =
-        e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : find_objection(e);
-    /* runs isolate all zeros of event functions by bounds; lanes sample them: that is for who asks
-     * for it */
+        e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : find_obstacle(e);
+    /* runs find all zeros of event functions by bounds, lanes only sample them: so only on
+     * request */
     if (!why && e->options.engine == ZW_ENSEMBLE_CHOSEN && watches_events(e))
         why = "an event is watched, and lanes see its zeros by samples of each step alone";
     if (why && e->options.engine == ZW_ENSEMBLE_LANES) {
@@ -227,21 +229,22 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
                                  info.contacts[0] ? "; contacts " : "", info.contacts);
         return e->why && e->method && e->scheme ? ZW_OK : zw_out_of_memory(err, "an ensemble");
     }
-    e->side.lanes = e->options.lanes > 0 ? e->options.lanes : 8;
+    e->lane_group.lanes = e->options.lanes > 0 ? e->options.lanes : 8;
     return build_lanes(e, err);
 }
 
-void zw_side_destroy(zw_ensemble *e) {
+void zw_lane_group_destroy(zw_ensemble *e) {
     if (e->worker && e->worker->flow) {
         zw_flow_destroy(e->worker->flow);
         e->worker->flow = NULL;
     }
-    zw_kernel_destroy(e->side.kernel);
-    zw_kernel_destroy(e->side.one);
-    e->side.kernel = e->side.one = NULL;
+    zw_kernel_destroy(e->lane_group.kernel);
+    zw_kernel_destroy(e->lane_group.one);
+    e->lane_group.kernel = e->lane_group.one = NULL;
 }
 
-/* ----------------------------------------------------------------------------- room of a worker */
+/* ----------------------------------------------------------------------------- memory of a
+ * worker */
 
 static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
@@ -255,15 +258,15 @@ static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     slot->value = ZW_NEW(a, double, o->nvalue + 1);
     slot->variation = ZW_NEW(a, double, o->variations *nx + 1);
     slot->set = ZW_NEW(a, bool, s->np + 1);
-    slot->side = ZW_NEW(a, double, w->e->side.nwatch + 1);
+    slot->side = ZW_NEW(a, double, w->e->lane_group.nwatch + 1);
     slot->inertia.most = ZW_NEW(a, double, s->nv + 1);
     slot->memory = zw_arena_alloc(a, o->memory + 1);
     return a->failed ? zw_out_of_memory(err, "an ensemble")
                      : zw_spans_init(&slot->spans, a, o->nvalue, o->run.rtol, err);
 }
 
-zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
-    const zw_side *s = &w->e->side;
+zw_status zw_lane_worker_allocate(zw_worker *w, zw_error *err) {
+    const zw_lane_group *s = &w->e->lane_group;
     const zw_kernel *k = s->kernel;
     zw_arena *a = &w->arena;
     int L = s->lanes, nvalue = w->e->options.nvalue;
@@ -287,5 +290,5 @@ zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
         ZW_TRY(allocate_slot(w, &w->slot[i], err));
     ZW_TRY(zw_flow_create(&w->flow, s->one, w->params.model, err));
     w->flow_version = w->version = 0;
-    return zw_lanes_init(&w->side, a, k, s->table, &s->options, w->e->options.variations, err);
+    return zw_lanes_init(&w->lanes, a, k, s->table, &s->options, w->e->options.variations, err);
 }

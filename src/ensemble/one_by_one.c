@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion after the other, by a simulation that is driven from visit to visit (sim/along.h):
- * whatever `zwang run` can do, an ensemble can do as well.
+/* One motion after the other, by a simulation that is advanced from visit to visit
+ * (sim/driven_sim.h): it supports everything that `zwang run` does.
  *
- * Disturbances go along (tangent.c); at the start, and where the client has changed them, they are
- * moved into the tangent space of the constraints. */
+ * Disturbances are integrated with it (tangent.c); at the start, and where the client has changed
+ * them, they are projected into the tangent space of the constraints. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------------------- the present state */
 
-/* what the client sees; its values too, if there is to be a row */
+/* sets the state that the client sees, and its values if a row is required */
 static zw_status show_state(zw_worker *w, zw_error *err) {
     zw_ensemble_motion *m = &w->m;
     const zw_system *s = w->sys;
@@ -35,12 +35,12 @@ static zw_status show_state(zw_worker *w, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status look_within(void *user, double t, double *x, zw_error *err) {
+static zw_status state_within(void *user, double t, double *x, zw_error *err) {
     zw_worker *w = user;
     return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
 }
 
-/* the values that are time or entries of the state w->dense; false if there are others */
+/* the values, if all are time or entries of the state w->dense; else false */
 static bool plain_values(const zw_worker *w, double t, double *value) {
     for (int i = 0; i < w->e->options.nvalue; i++) {
         int index;
@@ -55,7 +55,7 @@ static bool plain_values(const zw_worker *w, double t, double *value) {
 static zw_status values_within(void *user, double t, double *value, zw_error *err) {
     zw_worker *w = user;
     zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
-    ZW_TRY(look_within(w, t, w->dense, err));
+    ZW_TRY(state_within(w, t, w->dense, err));
     if (plain_values(w, t, value))
         return ZW_OK;
     ZW_TRY(zw_flow_rates(flow, t, w->dense, w->rate, w->z, err));
@@ -66,16 +66,17 @@ static zw_status values_within(void *user, double t, double *value, zw_error *er
     return ZW_OK;
 }
 
-/* Steps of a fixed length are many, and straight. *done: so were all values. */
+/* Steps of a fixed length are many, and straight lines. *done: all values are straight lines
+ * too. */
 static zw_status span_of_line(zw_worker *w, double t0, double t1, bool *done, zw_error *err) {
     const zw_sim_contacts *c = &w->sim->contacts;
     double *from = w->spans.sample, *to = from + w->e->options.nvalue;
     *done = false;
     if (!c->steps || c->options.control)
         return ZW_OK;
-    ZW_TRY(look_within(w, t0, w->dense, err));
+    ZW_TRY(state_within(w, t0, w->dense, err));
     *done = plain_values(w, t0, from);
-    ZW_TRY(look_within(w, t1, w->dense, err));
+    ZW_TRY(state_within(w, t1, w->dense, err));
     *done = *done && plain_values(w, t1, to);
     if (*done)
         zw_spans_line(&w->spans, t0, t1, from, to);
@@ -170,7 +171,7 @@ static zw_status begin_motion(zw_worker *w, bool *stop, zw_error *err) {
     return ZW_OK;
 }
 
-/* the client may have changed what it was shown */
+/* takes the changes of the client */
 static zw_status take_changes(zw_worker *w, double t, zw_error *err) {
     size_t nx = (size_t)(w->sys->nq + w->sys->nv), np = (size_t)w->sys->np;
     bool same = w->m.t == t && memcmp(w->x, w->x_shown, sizeof(double) * nx) == 0 &&
@@ -204,7 +205,7 @@ static zw_status visit_client(zw_worker *w, bool *done, zw_error *err) {
     return *done ? ZW_OK : zw_single_check_next(m, false, err);
 }
 
-/* an event has stopped the motion, or the client at one */
+/* an event has stopped the motion, or the client at an event */
 static zw_status handle_stop(zw_worker *w, bool *done, zw_error *err) {
     zw_ensemble_reply reply = w->reply;
     w->reply = ZW_ENSEMBLE_ON;
@@ -215,7 +216,7 @@ static zw_status handle_stop(zw_worker *w, bool *done, zw_error *err) {
         w->m.event = w->stopped;
         return ZW_EVENT;
     }
-    if (reply == ZW_ENSEMBLE_ON) /* a contact whose end is that of the motion */
+    if (reply == ZW_ENSEMBLE_ON) /* the end of a contact that ends the motion */
         return ZW_EVENT;
     if (reply == ZW_ENSEMBLE_CHANGED) {
         ZW_TRY(take_changes(w, zw_sim_along_time(w->sim), err));
@@ -224,8 +225,8 @@ static zw_status handle_stop(zw_worker *w, bool *done, zw_error *err) {
     return ZW_OK;
 }
 
-/* from visit to visit */
-static zw_status go_on(zw_worker *w, bool stop, zw_error *err) {
+/* advances the motion from visit to visit */
+static zw_status advance_motion(zw_worker *w, bool stop, zw_error *err) {
     bool done = false;
     zw_status status;
     while (!done) {
@@ -247,14 +248,14 @@ static zw_status run_motion(zw_worker *w, zw_error *err) {
     ZW_TRY(begin_motion(w, &stop, err));
     w->m.t = zw_sim_along_time(w->sim);
     ZW_TRY(zw_single_check_next(&w->m, true, err));
-    return go_on(w, stop, err);
+    return advance_motion(w, stop, err);
 }
 
 /* Events, chosen by default, have failed in this motion: suggest time steps. */
 static void suggest_steps(zw_worker *w, zw_status status) {
     static const char what[] = " (try --contacts moreau)";
     const bool events = w->sim && w->sim->standing.used && w->sim->contacts.chosen &&
-                        w->e->options.variations == 0; /* which time steps do not have */
+                        w->e->options.variations == 0; /* not supported in time steps */
     size_t length = strlen(w->why.text);
     if (status < 0 && events && length + sizeof what <= sizeof w->why.text)
         memcpy(w->why.text + length, what, sizeof what);
@@ -266,7 +267,7 @@ static void finish_motion(zw_worker *w, zw_status status) {
     zw_run_info info = w->sim ? zw_sim_total(w->sim) : (zw_run_info){0};
     if (m->status != ZW_OK && w->sim) {
         zw_error ignored = {0};
-        /* up to the event that ended it */
+        /* up to the event that has ended it */
         m->span = m->status == ZW_EVENT && w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
         show_state(w, &ignored);
     }
@@ -276,7 +277,7 @@ static void finish_motion(zw_worker *w, zw_status status) {
     suggest_steps(w, status);
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_warnings *doubts = w->sim ? w->sim->doubts : NULL;
-    const char *text = m->repeated ? NULL : m->doubt; /* of its start, in lanes */
+    const char *text = m->repeated ? NULL : m->doubt; /* of the start, in lanes */
     for (int i = doubts ? zw_warnings_count(doubts) - 1 : -1; i >= 0; i--)
         if (strcmp(zw_warnings_at(doubts, i)->key, ZW_SIM_STEP_ERRORS) != 0)
             text = zw_warnings_at(doubts, i)->text;
@@ -291,8 +292,8 @@ static void finish_motion(zw_worker *w, zw_status status) {
         w->client->end(w->client->user, m);
 }
 
-/* Events, the default, have failed in this motion: it is repeated in time steps, as zwang run
- * does. */
+/* Events, the default, have failed in this motion: may it be repeated in time steps, as zwang run
+ * does? */
 static bool may_repeat(const zw_worker *w, zw_status status) {
     return status < 0 && w->sim && w->e->options.variations == 0 && w->trouble >= 0 &&
            zw_sim_contacts_may_step(w->sim, status);
@@ -317,13 +318,13 @@ void zw_worker_single(zw_worker *w, uint64_t number) {
     zw_worker_exchange(w);
 }
 
-/* the motion of a slot, which lends its room */
+/* the motion of a slot, whose memory is used */
 static zw_status continue_motion(zw_worker *w, const zw_slot *slot, zw_error *err) {
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(zw_sim_along_enter(w->sim, slot->m.t, slot->set, slot->p, slot->x, err));
     if (w->e->options.variations > 0)
         ZW_TRY(zw_tangent_take(w, err));
-    return go_on(w, false, err);
+    return advance_motion(w, false, err);
 }
 
 void zw_worker_take(zw_worker *w, zw_slot *slot) {

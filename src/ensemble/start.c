@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of a motion. A model may define parameters by others (w = sqrt(g/L)); a client that
- * changes L means that w follows, and one that changes w means that it does not. A derived
- * parameter that has the value which follows from the others is not taken for set, so that a client
- * may as well fill in all of them by zw_ensemble_defaults. */
+/* Parameters of a motion. A model may define parameters by others (w = sqrt(g/L)); if a client
+ * changes L, w follows; if it changes w, w does not. A derived parameter whose value follows from
+ * the others does not count as set, so that a client may also fill in all of them by
+ * zw_ensemble_defaults. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -29,7 +29,7 @@ zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const 
 
 zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
                                    const zw_ensemble_params *other, zw_error *err) {
-    /* what does not change: the other worker may be at work */
+    /* copies only data that does not change: the other worker may be running */
     *q = (zw_ensemble_params){.np = other->np,
                               .model = other->model,
                               .nderived = other->nderived,
@@ -52,7 +52,7 @@ zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, c
         q->all[i] = true;
     for (int k = 0; k < q->nderived; k++)
         q->all[q->derived[k]] = false;
-    for (int k = 0; k < q->nderived; k++) { /* each with those before it as they are */
+    for (int k = 0; k < q->nderived; k++) { /* each from the present values of those before it */
         int i = q->derived[k];
         if (!q->set[i])
             continue;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Disturbances along a simulated motion: V' = (df/dx) V, piece by piece of the dense output, with
- * Gauss collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), events
- * act, or contacts open, close, slip and stick, they are multiplied by the saltation matrix
- * (analysis/event_jump.h) of that event (sim/passage.h). Contacts that close without restitution
- * and slips that end annihilate disturbances; the motion reports the number of independent ones
- * that are left. */
+ * Gauss collocation (motion/floquet/variation.h). Where the rates jump
+ * (motion/segments/rate_jump.h), events act, or contacts open, close, slip and stick, they are
+ * multiplied by the saltation matrix (motion/segments/event_jump.h) of that event
+ * (sim/event_map.h). Contacts that close without restitution and slips that end annihilate
+ * disturbances; the motion reports the number of independent ones that are left. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +15,19 @@
 #include "motion/segments/rate_jump.h"
 #include "sim/event_map.h"
 
-#define DEPENDENT 1e-11              /* of a row: smaller remainders are linearly dependent */
+/* Remainder of a disturbance after subtraction of the others, relative to its length: less is
+ * round-off of the saltation matrices, which have relative errors of 1e-12 and more. */
+#define REMAINDER_DEPENDENT 1e-11
 enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss collocation per piece; at the same time */
 
 struct zw_ensemble_tangent {
     zw_event_passage *passage; /* NULL: nothing jumps */
     zw_event_jump jump;
     zw_rate_jump rates;
-    int nmode, nswitch; /* that there is room for */
+    int nmode, nswitch; /* capacities of rates */
     bool smooth;        /* the last event did not change the rates */
     bool begun;         /* disturbances are followed */
-    double *T;          /* (nx + 1) x nx: room */
+    double *T;          /* (nx + 1) x nx: scratch */
     double *size;       /* nx: of the entries of disturbances */
 };
 
@@ -87,9 +89,8 @@ void zw_tangent_clear(zw_worker *w) {
     w->tangent = NULL;
 }
 
-/* Is the vector, in units of the sizes, independent of `rank` others, orthonormal in the rows of Q?
- * Then it becomes the next of them. It had the length `whole` before it was moved into the tangent
- * space. */
+/* Is the vector, in units of the sizes, independent of the `rank` orthonormal rows of Q? Then it
+ * becomes the next row. whole: its length before the projection into the tangent space. */
 static bool is_new(double *Q, int rank, int nx, const double *size, const double *vector,
                    double whole) {
     double *v = Q + (size_t)rank * (size_t)nx, left = 0;
@@ -107,10 +108,10 @@ static bool is_new(double *Q, int rank, int nx, const double *size, const double
         left += v[i] * v[i];
     for (int i = 0; i < nx && left > 0; i++)
         v[i] /= sqrt(left);
-    return sqrt(left) > DEPENDENT * whole;
+    return sqrt(left) > REMAINDER_DEPENDENT * whole;
 }
 
-/* the largest of each entry over the n disturbances */
+/* the largest absolute value of each entry over the n disturbances */
 static void find_sizes(const zw_worker *w, int n, int nx, double *size) {
     for (int i = 0; i < nx; i++) {
         size[i] = 0;
@@ -121,8 +122,8 @@ static void find_sizes(const zw_worker *w, int n, int nx, double *size) {
     }
 }
 
-/* The dimension of the tangent space: of a body at rest on its contacts it can be zero. */
-static zw_status find_room(zw_worker *w, zw_run *run, int nx, int *room, zw_error *err) {
+/* The dimension of the tangent space, which is zero for a body at rest on its contacts. */
+static zw_status find_dimension(zw_worker *w, zw_run *run, int nx, int *room, zw_error *err) {
     *room = nx;
     if (!w->tangent->passage)
         return ZW_OK;
@@ -130,7 +131,8 @@ static zw_status find_room(zw_worker *w, zw_run *run, int nx, int *room, zw_erro
                            room, w->tangent->T, NULL, err);
 }
 
-/* into the tangent space, and to the equations; what it has no room for is rounding */
+/* projects disturbances into the tangent space and passes them to the equations; more than its
+ * dimension are round-off */
 zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
     int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, rank = 0, room;
     zw_run *run = zw_sim_along_run(w->sim);
@@ -139,7 +141,7 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
         ZW_TRY(zw_event_passage_begin(w->tangent->passage, !w->tangent->begun, err));
         w->tangent->rates.fresh = w->tangent->begun = true;
     }
-    ZW_TRY(find_room(w, run, nx, &room, err));
+    ZW_TRY(find_dimension(w, run, nx, &room, err));
     find_sizes(w, n, nx, size);
     for (int k = 0; k < n; k++) {
         double whole = 0;
@@ -222,9 +224,9 @@ zw_status zw_tangent_piece(zw_worker *w, zw_run *run, double t0, double t1, zw_e
     return g->passage ? zw_event_passage_piece(g->passage, run, t1, err) : ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- moments */
+/* -------------------------------------------------------------------------------------- events */
 
-static void doubt_end(zw_worker *w) {
+static void warn_end(zw_worker *w) {
     const zw_event_passage *p = w->tangent->passage;
     char key[200];
     snprintf(key, sizeof key, "accumulation %.150s", p->contact);
@@ -247,7 +249,7 @@ static zw_status check_jump(const zw_worker *w, zw_event_jump_kind kind, zw_erro
                                 "which derivatives do not support,"};
     if (kind == ZW_EVENT_JUMP_REGULAR)
         return ZW_OK;
-    return zw_event_passage_refuse(w->tangent->passage, what[kind], err);
+    return zw_event_passage_reject(w->tangent->passage, what[kind], err);
 }
 
 static zw_status cross_jump(void *user, const zw_sim_turned *turned, zw_error *err) {
@@ -267,6 +269,6 @@ static zw_status cross_jump(void *user, const zw_sim_turned *turned, zw_error *e
     w->m.rank = rank < w->m.rank ? rank : w->m.rank;
     g->smooth = g->jump.smooth;
     g->rates.fresh = true;
-    doubt_end(w);
+    warn_end(w);
     return ZW_OK;
 }

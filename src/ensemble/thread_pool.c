@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of an ensemble. They take the numbers of motions from one counter, some at a time,
- * and write nothing else that another one reads. */
+/* The threads of an ensemble. They take the numbers of motions from one counter, several at a time,
+ * and write no other shared data. */
 #include <pthread.h>
 #include <time.h>
 
 #include "base/interrupt.h"
 #include "internal.h"
 
-#define TELL_EVERY 0.1 /* s */
+#define REPORT_INTERVAL 0.1 /* [s]; between two reports of progress */
+#define NANO 1e-9           /* ns to s */
+/* Portions of the remaining motions for each thread; most motions of a portion; calls of
+ * zw_thread_pool_watch per report of progress. */
 enum { PORTIONS = 64, PORTION_MOST = 16, WATCHED = 256 };
 
 static double monotonic_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + NANO * (double)t.tv_nsec;
 }
 
 bool zw_thread_pool_is_interrupted(const zw_ensemble *e) {
@@ -26,8 +29,8 @@ static bool is_interrupted(zw_ensemble *e) {
     return atomic_load(&e->stopped) || atomic_load(&e->halt);
 }
 
-/* how many numbers a worker takes at once: few enough that all come to an end together, one by one
- * when there are few left */
+/* the number of motions that a worker takes at once: few enough that all workers end together, one
+ * when few are left */
 static uint64_t portion_size(const zw_ensemble *e, uint64_t left) {
     uint64_t n = left / (PORTIONS * (uint64_t)e->nthread);
     return n < 1 ? 1 : n > PORTION_MOST ? PORTION_MOST : n;
@@ -65,11 +68,11 @@ static void report_progress(zw_ensemble *e) {
     if (!e->options.progress)
         return;
     double t = monotonic_seconds();
-    if (t - atomic_load(&e->told) < TELL_EVERY || atomic_exchange(&e->telling, true))
+    if (t - atomic_load(&e->reported_at) < REPORT_INTERVAL || atomic_exchange(&e->reporting, true))
         return;
-    atomic_store(&e->told, t);
+    atomic_store(&e->reported_at, t);
     e->options.progress(e->options.progress_user, count_done(e));
-    atomic_store(&e->telling, false);
+    atomic_store(&e->reporting, false);
 }
 
 void zw_thread_pool_done(zw_worker *w) {
@@ -90,8 +93,8 @@ static void *run_worker(void *data) {
     w->err = (zw_error){0};
     if (!w->ready && zw_worker_create(w, &w->err) < 0)
         atomic_store(&w->e->halt, true);
-    if (w->ready && w->e->side.lanes > 0)
-        zw_side_work(w);
+    if (w->ready && w->e->lane_group.lanes > 0)
+        zw_lane_worker_work(w);
     while (w->ready && zw_thread_pool_take(w, &number)) {
         zw_worker_single(w, number);
         zw_thread_pool_done(w);
@@ -124,7 +127,7 @@ static void add_up(zw_ensemble *e) {
     }
 }
 
-/* one at least, no more than there are motions */
+/* at least one, at most the number of motions */
 static int threads_for(const zw_ensemble *e, uint64_t count) {
     int n = count < (uint64_t)e->nthread ? (int)count : e->nthread;
     return n > 1 ? n : 1;
@@ -148,11 +151,11 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     }
     atomic_store(&e->halt, false);
     atomic_store(&e->stopped, false);
-    atomic_store(&e->telling, false);
-    atomic_store(&e->told, start);
+    atomic_store(&e->reporting, false);
+    atomic_store(&e->reported_at, start);
     while (started < n &&
            pthread_create(&thread[started], NULL, run_worker, &e->worker[started]) == 0)
-        started++; /* with fewer threads than asked for the motions are the same */
+        started++; /* with fewer threads than requested the motions are the same */
     run_worker(&e->worker[0]);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);

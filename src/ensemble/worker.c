@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a worker. The first one reads the model and makes a simulation, which tells whether
- * motions can go side by side; the others do so as well where they go one by one, and else when a
- * motion needs it. */
+/* Creation of a worker. The first one reads the model and creates a simulation, which determines
+ * whether motions can be computed in lanes; the others do so too if motions are computed one by
+ * one, otherwise when a motion needs it. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -30,7 +30,7 @@ static zw_status find_column(zw_worker *w, const char *name, int *column, zw_err
     return ZW_E_NAME;
 }
 
-/* what a simulation on its way needs */
+/* memory for a simulation */
 static zw_status allocate_sim(zw_worker *w, zw_error *err) {
     const zw_kernel *k = zw_sim_along_kernel(w->sim);
     zw_arena *a = &w->arena;
@@ -45,7 +45,7 @@ static zw_status allocate_sim(zw_worker *w, zw_error *err) {
     return a->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
-/* what a motion needs */
+/* memory for a motion */
 static zw_status allocate_motion(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     zw_arena *a = &w->arena;
@@ -67,7 +67,8 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     const zw_ensemble_options *o = &w->e->options;
     zw_sim_options options = zw_sim_options_default();
     options.until = 0;
-    options.jit = o->jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_WHEN_IT_PAYS; /* as run does */
+    /* as for zwang run */
+    options.jit = o->jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_WHEN_IT_PAYS;
     options.principle = o->principle;
     options.run = o->run;
     options.interrupt = o->interrupt;
@@ -85,7 +86,7 @@ static zw_status attach_watch(zw_worker *w, zw_error *err) {
     return zw_sim_along(w->sim, &all, err);
 }
 
-/* a system and a simulation of its own */
+/* creates the system and the simulation of the worker */
 static zw_status create_simulation(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     const zw_model_source *source = &w->e->source;
@@ -137,7 +138,7 @@ static zw_status make_other(zw_worker *w, zw_error *err) {
     return status;
 }
 
-/* is there a start of anything but an entry of the state? */
+/* is there a start that is an equation, not an entry of the state? */
 static bool has_equations(const zw_system *s) {
     for (int i = 0; i < s->nstart; i++) {
         bool entry = false;
@@ -197,7 +198,7 @@ zw_status zw_worker_simulate(zw_worker *w, zw_error *err) {
 static zw_status build_worker(zw_worker *w, zw_error *err) {
     zw_ensemble *e = w->e;
     const zw_worker *first = e->worker;
-    bool alone = w == first || e->side.lanes == 0 || first->params.nderived > 0;
+    bool alone = w == first || e->lane_group.lanes == 0 || first->params.nderived > 0;
     w->sys = w == first ? NULL : first->sys;
     if (alone)
         ZW_TRY(zw_worker_simulate(w, err));
@@ -211,8 +212,8 @@ static zw_status build_worker(zw_worker *w, zw_error *err) {
         memcpy(w->model_x, first->model_x, sizeof(double) * (size_t)(w->sys->nq + w->sys->nv));
     }
     if (w == first)
-        ZW_TRY(zw_side_make(e, err));
-    return e->side.lanes > 0 ? zw_side_allocate(w, err) : ZW_OK;
+        ZW_TRY(zw_lane_group_make(e, err));
+    return e->lane_group.lanes > 0 ? zw_lane_worker_allocate(w, err) : ZW_OK;
 }
 
 zw_status zw_worker_create(zw_worker *w, zw_error *err) {
@@ -222,7 +223,7 @@ zw_status zw_worker_create(zw_worker *w, zw_error *err) {
     if (w->ready)
         return status;
     if (w == w->e->worker)
-        zw_side_destroy(w->e); /* its kernels live in the context of this worker */
+        zw_lane_group_destroy(w->e); /* its kernels live in the context of this worker */
     zw_worker_destroy(w);
     return status;
 }

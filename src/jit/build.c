@@ -10,8 +10,8 @@
  *     d/dp_j = sum_k D_kj d/dp_k,     D_kj = [k = j] + sum_i dvalue_k/dp_i D_ij,
  *
  * where a chosen parameter is independent of the other chosen ones. Derivatives along directions
- * d1, d2, d3 in y = (x, z) are taken one after the other with the directions as symbols: sum_i d1_i
- * d/dy_i ... */
+ * d1, d2, d3 in y = (x, z) are computed one after the other with the directions as symbols: sum_i
+ * d1_i d/dy_i ... */
 #include "build.h"
 
 #include <assert.h>
@@ -38,9 +38,9 @@ typedef struct builder {
     zw_expr *p;     /* np symbols */
     zw_expr *known; /* every symbol that is an input */
     int nknown;
-    zw_expr *r;     /* nz: the residual, made when it is needed */
-    zw_expr *along; /* np x npar: D, likewise */
-    zw_expr *d[3];  /* directions, nx + nz each, likewise */
+    zw_expr *r;     /* nz: the residual, created when needed */
+    zw_expr *along; /* np x npar: D, created when needed */
+    zw_expr *d[3];  /* directions, nx + nz each, created when needed */
     zw_error *err;
 } builder;
 
@@ -82,7 +82,7 @@ static zw_status declare_inputs(builder *b) {
     return add_inputs(b, ZW_SPACE_P, sys->np, b->p);
 }
 
-/* the symbols of direction i; no name of a model begins with % */
+/* creates the symbols of direction i; no name of a model begins with % */
 static zw_status need_direction(builder *b, int i) {
     static const zw_space space[] = {ZW_SPACE_D1, ZW_SPACE_D2, ZW_SPACE_D3};
     int n = b->k->nx + b->k->nz;
@@ -108,8 +108,8 @@ static void append_expressions(list *l, int n, const zw_expr *e) {
         l->e[l->n++] = e[i];
 }
 
-/* m expressions as they are differentiated; NULL if memory is short, which the arena and the
- * context know */
+/* m expressions in the form that is differentiated; NULL if memory is short, reported by the arena
+ * or the context */
 static zw_expr *guard_expressions(builder *b, int m, const zw_expr *e) {
     zw_expr *out = ZW_NEW(&b->arena, zw_expr, m + 1);
     for (int i = 0; out && i < m; i++)
@@ -152,7 +152,7 @@ static zw_status need_residual(builder *b) {
     return zw_context_status(b->ctx, b->err);
 }
 
-/* An expression of the user must not need what the equations do not have. */
+/* An expression of the user must not contain symbols that the equations do not have. */
 static zw_status check_symbols(builder *b, const char *kind, const char *name, zw_expr value,
                                zw_place place) {
     zw_expr s = zw_foreign_symbol(b->ctx, value, b->nknown, b->known);
@@ -236,7 +236,7 @@ static zw_status list_metric(builder *b, list *l) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------- what is told */
+/* ------------------------------------------------- observables, events, contact forces */
 
 static zw_status list_obs(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
@@ -253,7 +253,7 @@ static zw_status list_obs(builder *b, list *l) {
     return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
-/* functions of contacts whose kinks have their own modes */
+/* fixes the modes of functions of contacts, whose kinks have their own modes */
 static zw_status lock_touch(builder *b, int n, zw_expr *e) {
     bool locked = b->eq->modes && b->eq->modes->contacts;
     return locked ? zw_equations_lock_also(b->eq, n, e, b->err) : ZW_OK;
@@ -296,7 +296,7 @@ static zw_status list_act(builder *b, list *l) {
     return ZW_OK;
 }
 
-/* does a constraint of the statement hold here, or may a contact close? */
+/* is a constraint of the statement active here, or may a contact close? */
 static bool is_closed(const zw_equations *eq, const zw_contact_validity *c) {
     size_t n = strlen(c->name);
     for (int i = 0; i < eq->sys->ncontact; i++)
@@ -334,7 +334,7 @@ static zw_status list_press(builder *b, list *l) {
 
 /* ------------------------------------------------------------------------- contacts */
 
-/* of a matrix with rows of nv the entries in the velocities of a part */
+/* appends the entries of a matrix (rows of nv) in the velocities of a part */
 static void append_part(builder *b, list *l, int nrow, const zw_expr *rows, int part) {
     const zw_kernel *k = b->k;
     for (int r = 0; r < nrow; r++)
@@ -404,7 +404,7 @@ static zw_status list_power(builder *b, list *l) {
 
 /* ------------------------------------------------------------------------- derivatives */
 
-/* the gradients are those that W and b were made of, so little is new */
+/* the gradients are those from which W and b were computed, so few operations are new */
 static zw_status list_grad(builder *b, list *l) {
     const zw_equations *eq = b->eq;
     append_jacobian(b, l, eq->npos, eq->phi, eq->nq, b->y);
@@ -430,7 +430,7 @@ static bool is_chosen(const zw_kernel *k, int parameter) {
     return false;
 }
 
-/* D, column by column; later parameters are made of earlier ones */
+/* D, column by column; later parameters depend on earlier ones */
 static zw_status need_chain(builder *b) {
     const zw_kernel *k = b->k;
     if (b->along)
@@ -451,7 +451,7 @@ static zw_status need_chain(builder *b) {
     return zw_context_status(b->ctx, b->err);
 }
 
-/* derivatives of m expressions in the chosen parameters, m x npar */
+/* derivatives of m expressions with respect to the chosen parameters, m x npar */
 static void append_in_parameters(builder *b, list *l, int m, const zw_expr *e) {
     const zw_kernel *k = b->k;
     zw_expr *column = ZW_NEW(&b->arena, zw_expr, k->np + 1);
@@ -486,7 +486,7 @@ static zw_status list_jac_u(builder *b, list *l) {
     return ZW_OK;
 }
 
-/* what another function lists, as expressions of their own */
+/* the list of another function, as separate expressions */
 static zw_status other_list(builder *b, zw_function_name name, zw_status (*of)(builder *b, list *l),
                             list *out) {
     out->n = 0;
@@ -495,7 +495,7 @@ static zw_status other_list(builder *b, zw_function_name name, zw_status (*of)(b
     return out->e ? of(b, out) : no_memory(b);
 }
 
-/* derivatives in x, z, t and u of what another function tells */
+/* derivatives of the outputs of another function with respect to x, z, t and u */
 static zw_status list_gradient_of(builder *b, list *l, zw_function_name name,
                                   zw_status (*of)(builder *b, list *l)) {
     const zw_kernel *k = b->k;
@@ -595,7 +595,7 @@ static zw_status list_field_third(builder *b, list *l) {
     return list_fields_along(b, l, 3);
 }
 
-/* ----------------------------------------------------------------------- where it is not smooth */
+/* ----------------------------------------------------------------------- switching functions */
 
 static bool is_surface(const zw_smoothness *s) {
     return s->in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS);
@@ -690,7 +690,7 @@ static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
 
 /* ------------------------------------------------------------------------- the table */
 
-/* contacts whose rows stand in `system` as C = W' */
+/* contacts, whose rows are C' and W in `system` */
 static zw_status hit_values(builder *b, zw_style style, const zw_touch_list *touch, zw_value *out) {
     const zw_equations *eq = b->eq;
     int nv = eq->nv, nc = touch->nrow;
@@ -793,7 +793,7 @@ zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equ
 
 enum { DYNAMICS = 7 };
 
-/* all that decides on the motion but the kinematics */
+/* the expressions that determine the motion, except the kinematics */
 typedef struct dynamics {
     int n;
     const zw_expr *e;
@@ -810,15 +810,15 @@ static void list_dynamics(const zw_equations *eq, dynamics out[DYNAMICS]) {
     out[6] = (dynamics){eq->nvel, eq->psi};
 }
 
-/* what the dynamics hold of the coordinates, and whether anything holds time or inputs */
-static zw_status look_at_dynamics(zw_kernel *k, const zw_equations *eq, const zw_expr *symbol,
-                                  bool *ignorable, bool *found, zw_error *err) {
+/* finds the coordinates in the dynamics, and whether time or inputs occur */
+static zw_status scan_dynamics(zw_kernel *k, const zw_equations *eq, const zw_expr *symbol,
+                               bool *ignorable, bool *found, zw_error *err) {
     int nq = eq->nq, n = nq + 1 + eq->nu;
     dynamics part[DYNAMICS];
     list_dynamics(eq, part);
     k->autonomous = true;
     for (int i = 0; i <= DYNAMICS; i++) {
-        bool rates = i == DYNAMICS; /* of which only time and inputs are asked here */
+        bool rates = i == DYNAMICS; /* of which only time and inputs are searched here */
         if (!zw_occurring(eq->sys->ctx, rates ? nq : part[i].n, rates ? eq->qdot : part[i].e, n,
                           symbol, found))
             return zw_context_status(eq->sys->ctx, err);
@@ -831,9 +831,9 @@ static zw_status look_at_dynamics(zw_kernel *k, const zw_equations *eq, const zw
     return ZW_OK;
 }
 
-/* leave out of the set what the rate of coordinate i, outside of it, holds */
-static zw_status look_at_rate(const zw_equations *eq, int i, bool *ignorable, bool *found,
-                              bool *changed, zw_error *err) {
+/* removes from the set the coordinates in the rate of coordinate i, which is outside */
+static zw_status scan_rate(const zw_equations *eq, int i, bool *ignorable, bool *found,
+                           bool *changed, zw_error *err) {
     if (!zw_occurring(eq->sys->ctx, 1, &eq->qdot[i], eq->nq, eq->q, found))
         return zw_context_status(eq->sys->ctx, err);
     for (int j = 0; j < eq->nq; j++)
@@ -844,10 +844,10 @@ static zw_status look_at_rate(const zw_equations *eq, int i, bool *ignorable, bo
     return ZW_OK;
 }
 
-/* leave out of the set the states whose rates depend on themselves, at once or by way of other
- * coordinates: disturbances of them grow or fade (reach: nq x nq) */
-static zw_status look_at_states(const zw_equations *eq, bool *ignorable, bool *found, bool *reach,
-                                zw_error *err) {
+/* removes from the set the states whose rates depend on themselves, directly or through other
+ * coordinates: disturbances of them grow or decay (reach: nq x nq) */
+static zw_status scan_states(const zw_equations *eq, bool *ignorable, bool *found, bool *reach,
+                             zw_error *err) {
     int nq = eq->nq;
     const zw_coord *coord = eq->sys->coord;
     for (int i = 0; i < nq; i++) {
@@ -872,9 +872,9 @@ static bool has_states(const zw_equations *eq) {
     return false;
 }
 
-/* The largest set of coordinates whose values nothing outside of the set depends on, and whose
- * disturbances stay as they are: begin with all that the dynamics do not hold, and leave out what
- * the rate of a coordinate outside holds, until no more is. */
+/* The largest set of coordinates on which nothing outside of the set depends, and whose
+ * disturbances remain constant: begins with all that are not in the dynamics, and removes those in
+ * the rate of a coordinate outside, until nothing changes. */
 zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err) {
     int nq = eq->nq, n = nq + 1 + eq->nu;
     zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
@@ -885,18 +885,18 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
         symbol[i] = i < nq ? eq->q[i] : i == nq ? eq->sys->t : eq->u[i - nq - 1];
     for (int i = 0; i < nq; i++)
         ignorable[i] = true;
-    ZW_TRY(look_at_dynamics(k, eq, symbol, ignorable, found, err));
+    ZW_TRY(scan_dynamics(k, eq, symbol, ignorable, found, err));
     if (has_states(eq)) {
         bool *reach = ZW_NEW(arena, bool, (size_t)nq *(size_t)nq + 1);
         if (!reach)
             return zw_out_of_memory(err, NULL);
-        ZW_TRY(look_at_states(eq, ignorable, found, reach, err));
+        ZW_TRY(scan_states(eq, ignorable, found, reach, err));
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < nq; i++)
             if (!ignorable[i])
-                ZW_TRY(look_at_rate(eq, i, ignorable, found, &changed, err));
+                ZW_TRY(scan_rate(eq, i, ignorable, found, &changed, err));
     }
     k->ignorable = ignorable;
     return ZW_OK;
@@ -904,8 +904,8 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
 
 /* ------------------------------------------------------------------------- sizes */
 
-/* Does what the user says need accelerations, or forces of constraints? Multipliers that are
- * impulses among the velocities are no exception: their rates are the forces. */
+/* Does an expression of the user need accelerations, or forces of constraints? This includes
+ * multipliers that are impulses among the velocities: their rates are the forces. */
 static bool needs_z(const zw_equations *eq, zw_expr e) {
     const zw_system *sys = eq->sys;
     for (int j = 0; j < sys->nv; j++)

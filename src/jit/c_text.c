@@ -10,7 +10,8 @@
 
 #include "base/decimal.h"
 
-enum { INLINE_MAX = 60 }; /* longest text that is put into another expression */
+enum { INLINE_MAX = 60 };       /* longest text that is put into another expression */
+#define WHOLE_NUMBERS_BELOW 1e6 /* whole numbers below it are written in decimal, exactly */
 
 enum precedence { SUM = 1, PRODUCT, UNARY, ATOM };
 
@@ -25,9 +26,9 @@ typedef struct writer {
     const zw_code *code;
     const zw_c_names *names;
     zw_arena *arena;
-    int *uses;        /* by instruction: of its result */
-    int *maker[2];    /* WORK, OUT: the instruction that made what is there, -1 none */
-    fragment *result; /* by instruction: how its result is written */
+    int *uses;        /* by instruction: number of uses of its result */
+    int *maker[2];    /* WORK, OUT: the instruction that computed the entry, -1 none */
+    fragment *result; /* by instruction: text of its result */
     int nname;
 } writer;
 
@@ -36,7 +37,7 @@ void zw_c_number(zw_text *out, double k) {
         zw_text_put(out, "(0.0 / 0.0)");
     else if (isinf(k))
         zw_text_put(out, k > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)");
-    else if (fabs(k) < 1e6 && k == floor(k))
+    else if (fabs(k) < WHOLE_NUMBERS_BELOW && k == floor(k))
         zw_text_printf(out, k < 0 ? "(%.1f)" : "%.1f", k);
     else {
         char decimal[ZW_DECIMAL_MAX];
@@ -189,7 +190,8 @@ static void write_output(writer *w, int index, const char *text) {
     zw_text_put(w->out, "\n");
 }
 
-/* the instruction as a statement, or kept for the place where its value is used */
+/* writes the instruction as a statement, or stores its text for the place where its value is
+ * used */
 static void write_instruction(writer *w, int i) {
     const zw_instruction *in = &w->code->instruction[i];
     fragment f = instruction_text(w, in);

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "code.h"
 
-/* How the places of a function are written. */
+/* The names of the arrays of a function. */
 typedef struct zw_c_names {
     const char *space[ZW_SPACE_COUNT]; /* array names; T is a scalar */
-    /* comment behind output i, appended to out; may be NULL */
+    /* writes the comment after output i; may be NULL */
     void (*output)(const void *ud, int i, zw_text *out);
     const void *ud;
 } zw_c_names;

@@ -83,7 +83,7 @@ double zw_code_apply(zw_opcode op, double a, double b, double c) {
     case ZW_CODE_ABS:
         return fabs(a);
     case ZW_CODE_SIGN:
-        return a > 0 ? 1 : a < 0 ? -1 : a; /* keeps NaN */
+        return a > 0 ? 1 : a < 0 ? -1 : a; /* NaN stays NaN */
     case ZW_CODE_MIN:
         return b < a ? b : a;
     case ZW_CODE_MAX:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear code: what every back end (interpreter, LLVM, C text) reads.
+/* Linear code, the input of every back end (interpreter, LLVM, C text).
  *
  * A function is a list of instructions `to = op(a, b, c)` without jumps. An operand is a place: an
- * entry of one of the spaces below. A computed value lives in OUT if it is an output, else in WORK,
- * whose entries are reused as soon as their value is dead. */
+ * entry of one of the spaces below. A computed value is in OUT if it is an output, else in WORK,
+ * whose entries are reused when their value is no longer needed. */
 #ifndef ZW_JIT_CODE_H
 #define ZW_JIT_CODE_H
 
@@ -29,7 +29,7 @@ typedef enum zw_space {
     ZW_SPACE_D2,
     ZW_SPACE_D3,
     ZW_SPACE_CACHE,
-    ZW_SPACE_P, /* reaches code in `prepare` alone */
+    ZW_SPACE_P, /* only in the code of `prepare` */
     ZW_SPACE_CONST,
     ZW_SPACE_COUNT
 } zw_space;

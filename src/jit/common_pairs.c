@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Which two of many values to combine first? The pair that the most lists contain: it becomes one
- * new entry in all of them, and so on until no pair is in two lists (the greedy compression of
- * Larsson and Moffat, Proc. IEEE 88, 2000). So x1 + x2 + x3 and x1 + x2 + x3 + x4, which the normal
- * form of expressions keeps flat, become one sum and one more addition, and products share their
- * factors. A difference and its negative are the same pair.
+/* The order in which sums and products of many values are computed. First the pair that is in the
+ * most lists is combined: it becomes one new entry in all of them, and so on until no pair is in
+ * two lists (the greedy compression of Larsson and Moffat, Proc. IEEE 88, 2000). So x1 + x2 + x3
+ * and x1 + x2 + x3 + x4, which the normal form of expressions keeps flat, become one sum and one
+ * more addition, and products share their factors. A difference and its negative are the same pair.
  *
- * What is left of a list is added in pairs, pairs of pairs, ...: a short chain of dependent
- * operations.
+ * The remaining entries of a list are added in pairs, pairs of pairs, ...: a short chain of
+ * dependent operations.
  *
- * Replacing a pair costs a new count of the pairs of each list that has it, so a list of n entries
+ * Replacing a pair requires a new count of the pairs of each list with it, so a list of n entries
  * costs up to n^2. The pass has a budget and stops when it is used up; the remaining lists then
- * share less. Lists whose pairs would take too much memory stay as they are.
+ * share less. Lists whose pairs would take too much memory are not changed.
  *
- * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries
- * of a bucket whose count has changed since are moved or dropped when they come up. */
+ * Counts of pairs are updated list by list; pairs are stored in buckets by their count. Entries of
+ * a bucket whose count has changed since are moved or dropped when they are reached. */
 #include "common_pairs.h"
 
 #include <string.h>
 
 enum {
     LIST_MAX = 256,       /* longer lists share nothing */
-    WINDOW = 24,          /* how far apart in a list two entries of a pair may be */
+    WINDOW = 24,          /* largest distance in a list of the two entries of a pair */
     SHORT = 32,           /* entries; a list of n entries costs up to 2 n times its first count */
-    VISITS_MIN = 3000000, /* pairs that may be counted in any case; shipped models: 1.2e6 at most */
+    VISITS_MIN = 3000000, /* pairs that may always be counted; shipped models: 1.2e6 at most */
     VISITS_LONG = 8, /* times the first count of long lists, and 2 SHORT times that of short ones */
     VISITS_FIRST = 10000000, /* of the first count: about 0.5 GB */
     VISITS_MOST = 30000000
@@ -34,7 +34,7 @@ typedef uint32_t entry;
 typedef struct pair {
     entry a, b; /* a without sign */
     int count;  /* lists that contain it */
-    int first;  /* of its occurrences, -1 ends */
+    int first;  /* first of its occurrences, -1 ends the list */
     int stamp;  /* last visit that counted it */
     bool taken;
     zw_value made; /* its value, 0 if not made yet */
@@ -86,7 +86,7 @@ static bool rehash_pairs(sharer *s) {
     return true;
 }
 
-/* the index of a pair, new if need be; -1 if out of memory */
+/* the index of a pair, added if necessary; -1 if out of memory */
 static int find_pair(sharer *s, entry a, entry b) {
     if (2 * s->npair >= s->nslot && !rehash_pairs(s))
         return -1;
@@ -140,7 +140,7 @@ static void count_pairs(sharer *s, int list, int by) {
         }
 }
 
-/* Positions of a pair in a list, and whether both signs are turned; false if it is not there. */
+/* Positions of a pair in a list, and whether both signs are reversed; false if it is not there. */
 static bool find_in_list(const sharer *s, int list, const pair *p, int *i, int *j, entry *sign) {
     const entry *e = s->list[list], last_sign = s->op == ZW_GRAPH_SUM ? 1 : 0;
     for (*i = 0; *i < s->size[list]; ++*i)
@@ -223,13 +223,13 @@ static zw_value combine_pair(sharer *s, zw_signed a, zw_signed b, bool *negative
                                     : zw_graph_sub(s->g, a.value, b.value);
 }
 
-/* the value of an entry, 0 if it is a pair that is not made yet */
+/* the value of an entry, 0 if it is a pair not computed yet */
 static zw_signed value_of(const sharer *s, const zw_value *map, entry e) {
     int id = (int)(e >> 1);
     return (zw_signed){(e & 1) != 0, id < s->base ? map[id] : s->pair[id - s->base].made};
 }
 
-/* Makes the value of a pair after those of the pairs it is made of. */
+/* Computes the value of a pair after those of the pairs in it. */
 static void make_pair(sharer *s, const zw_value *map, entry e, entry *stack) {
     int depth = 0;
     stack[depth++] = e;
@@ -252,8 +252,8 @@ static void make_pair(sharer *s, const zw_value *map, entry e, entry *stack) {
     }
 }
 
-/* All powers at once, from the highest bit of the exponents down: square what there is, multiply by
- * the factors whose exponent has the bit. So x^2 y^2 is (x y)^2. Equal factors are neighbours. */
+/* All powers at once, from the highest bit of the exponents down: square the result, multiply by
+ * the factors whose exponent has the bit. So x^2 y^2 is (x y)^2. Equal factors are adjacent. */
 static zw_value product_of_parts(sharer *s, int n, const zw_signed *part) {
     zw_value v = s->g->one;
     int bit = 1;
@@ -307,7 +307,7 @@ static bool is_list(const zw_node *n) {
     return n->op == ZW_GRAPH_SUM || n->op == ZW_GRAPH_PRODUCT;
 }
 
-/* what the roots need at the rate of the state; the rest holds no lists */
+/* marks the values with the rate of the state that the roots need; others contain no lists */
 static void mark_needed(const zw_graph *g, int n, const zw_value *v, bool *needed) {
     for (int i = 0; i < n; i++)
         needed[v[i]] = true;

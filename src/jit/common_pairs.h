@@ -6,7 +6,7 @@
 #include "graph.h"
 
 /* Replaces each v[i] by an equal value made without ZW_GRAPH_SUM and ZW_GRAPH_PRODUCT. All v are
- * looked at together: they should be the outputs of one function. */
+ * treated together: they should be the outputs of one function. */
 zw_status zw_share(zw_graph *g, zw_arena *scratch, int n, zw_value *v);
 
 #endif

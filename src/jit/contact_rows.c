@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts on their way from expressions to numbers. The rows of all contacts are G = d rate/dv.
- * Velocities that the mass matrix or a constraint couples belong to one part: the connected
- * components of the pattern of M and Psi. Of G only the entries of parts that a contact moves are
- * kept, contact by contact and part by part, so that what a step costs grows with the number of
- * contacts and not with its square. */
+/* Contacts of a kernel. The rows of all contacts are G = d rate/dv. Velocities that the mass matrix
+ * or a constraint couples belong to one part: the connected components of the pattern of M and Psi.
+ * Of G only the entries of parts that a contact moves are stored, contact by contact and part by
+ * part, so that the cost of a step grows with the number of contacts and not with its square. */
 #include "contact_rows.h"
 #include "base/arena.h"
 
@@ -106,7 +105,7 @@ static void join_sets(int *up, int i, int j) {
     up[a > b ? a : b] = a < b ? a : b;
 }
 
-/* velocities that a row couples */
+/* joins the velocities that a row couples */
 static void join_row(int *up, int n, const zw_expr *row) {
     int first = -1;
     for (int j = 0; j < n; j++)
@@ -117,7 +116,8 @@ static void join_row(int *up, int n, const zw_expr *row) {
         }
 }
 
-/* part_of[i] for every velocity, parts numbered by their first velocity; their number */
+/* sets part_of[i] for every velocity, with parts numbered by their first velocity; returns their
+ * number */
 static int find_parts(const zw_equations *eq, int *up, int *part_of) {
     int nv = eq->nv, n = 0;
     for (int i = 0; i < nv; i++)
@@ -223,7 +223,7 @@ static bool depends_on_motion(const zw_equations *eq, int n, const zw_expr *e) {
     return false;
 }
 
-/* is there a velocity of a contact where nothing moves? */
+/* does a contact have a velocity if all velocities are 0? */
 static bool has_moving_supports(const zw_equations *eq, const zw_touch_list *l,
                                 const zw_expr *zero) {
     zw_context *ctx = eq->sys->ctx;

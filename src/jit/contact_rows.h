@@ -14,14 +14,14 @@ typedef struct zw_touch_list {
     zw_expr *G;    /* nrow x nv: d rate/dv */
     zw_expr *law;  /* nlaw */
 } zw_touch_list;
-/* In t, q, v of the equations; the arrays are the arena's. */
+/* As functions of t, q, v of the equations; the arrays are in the arena. */
 zw_status zw_touch_expressions(const zw_equations *eq, zw_arena *arena, zw_touch_list *out,
                                zw_error *err);
-/* The same with d rate/dt at v' = 0 in place of the rates, and no G. */
+/* The same with d rate/dt at v' = 0 in place of the rates, without G. */
 zw_status zw_touch_rates(const zw_equations *eq, zw_arena *arena, zw_touch_list *out,
                          zw_error *err);
-/* Sizes and tables of the contacts in a kernel whose other sizes are known; the arena holds the
- * tables. */
+/* Sizes and tables of the contacts in a kernel whose other sizes are known; the tables are in the
+ * arena. */
 zw_status zw_touch_structure(zw_kernel *k, const zw_equations *eq, int unroll_max, zw_arena *arena,
                              zw_error *err);
 

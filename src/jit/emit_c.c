@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel as a C file of its own: the functions of zwang/kernel.h for one lane, with the names
- * of the model in comments, and the values of its parameters, of its start and of its inputs. They
+/* The kernel as a separate C file: the functions of zwang/kernel.h for one lane, with the names of
+ * the model in comments, and the values of its parameters, of its start and of its inputs. They
  * take plain arrays:
  *
  *     void zwang2_<model>_prepare(const double p[], double c[]);
@@ -19,12 +19,12 @@
 
 enum { INTERFACE = 2 };
 
-/* what is emitted */
+/* the emitted functions */
 static const zw_functions EMITTED = ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(POS) |
                                     ZW_SET(VEL) | ZW_SET(OBS) | ZW_SET(EVT) | ZW_SET(ACT) |
                                     ZW_SET(START_POS) | ZW_SET(START_VEL) | ZW_SET(METRIC);
 
-/* which function an output comment is about */
+/* the function of an output comment */
 typedef struct output_of {
     const zw_emit *e;
     zw_function_name function;
@@ -46,7 +46,7 @@ bool zw_emit_reads(const zw_code *code, zw_space space) {
     return false;
 }
 
-/* the arguments of every function but prepare, as they are declared and as they are called */
+/* the arguments of every function except prepare, in declarations and in calls */
 static const struct {
     zw_space space;
     const char *name;
@@ -99,7 +99,7 @@ static void write_function(zw_emit *e, const output_of *o, const zw_code *code) 
     zw_text_put(&e->out, "}\n\n");
 }
 
-/* the matrices come before the elimination that calls them */
+/* the matrices are written before the elimination that calls them */
 static void write_functions(zw_emit *e) {
     for (int i = 0; i < e->program.nfunction; i++) {
         output_of o = {e, e->function[i]};

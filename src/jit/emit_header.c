@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of the emitted C file: its functions, its sizes and the place of everything by name,
+/* The header of the emitted C file: its functions, its sizes and the index of every entry by name,
  * as enumerators
  *
  *     zwang2_<model>_NX, ..._NCACHE          sizes of the arrays
@@ -11,15 +11,15 @@
  *     zwang2_<model>_OBS_<observable>        a single output; EVT_, ACT_ likewise
  *
  * A name of the model becomes part of an identifier: x' is x_dot, x'' is x_ddot, lambda(rod.1) is
- * lambda_rod_1. Where two would be the same, the later one gets a number; the comment behind it has
- * the name as it is. */
+ * lambda_rod_1. If two would be the same, the later one gets a number; the comment after it has the
+ * unchanged name. */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "emit.h"
 
-/* One enumeration: what has been named in it. */
+/* One enumeration, with the names used in it. */
 typedef struct naming {
     zw_emit *e;
     zw_text *out;
@@ -67,7 +67,7 @@ static void reserve_name(naming *g, const char *name) {
         g->taken[g->n++] = name;
 }
 
-/* an identifier for the name that nothing else in the enumeration has; NULL: no memory */
+/* an identifier for the name that is unique in the enumeration; NULL: no memory */
 static const char *unique_identifier(naming *g, const char *name) {
     zw_arena *arena = &g->e->scratch;
     zw_text text;
@@ -96,7 +96,7 @@ static void put_entry(naming *g, const char *name, const char *unit, int at) {
     zw_text_put(g->out, " */\n");
 }
 
-/* an enumeration of at most n names; one without entries would not be C */
+/* an enumeration of at most n names; without entries it would not be valid C */
 static bool begin_enum(naming *g, zw_emit *e, zw_text *out, const char *group, int n) {
     *g = (naming){.e = e, .out = out, .group = group, .capacity = n + 8};
     g->taken = ZW_NEW(&e->scratch, const char *, g->capacity);
@@ -164,7 +164,7 @@ static void put_arrays(zw_emit *e, zw_text *out) {
 
 /* ---- functions ---- */
 
-/* observables, events and what they set have names of their own */
+/* observables, events and their actions have names */
 static bool is_named(zw_function_name function) {
     return function == ZW_FN_OBS || function == ZW_FN_EVT || function == ZW_FN_ACT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies where in the arrays of the emitted C file, as comments: the head of the file lists
+/* The layout of the arrays of the emitted C file, as comments: the head of the file lists
  * parameters, state, accelerations with multipliers, inputs and events; every function lists the
- * parts of its output, and every output says what it is. */
+ * parts of its output, and every output has its meaning. */
 #include <string.h>
 
 #include "build.h"
@@ -23,7 +23,7 @@ void zw_emit_unit(zw_text *out, const char *unit) {
     }
 }
 
-/* the velocities may be momenta or multipliers: those have no unit here */
+/* velocities that are momenta or multipliers have no unit here */
 const char *zw_emit_state_name(const zw_equations *eq, int i) {
     return zw_expr_name(eq->sys->ctx, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq]);
 }
@@ -177,7 +177,7 @@ static void put_layout(zw_emit *e) {
         put_symbol(out, "u", i, sys->signal[i].name, sys->signal[i].unit);
 }
 
-/* when the events come and what the caller then has to do */
+/* when the events occur and how the caller has to handle them */
 static void put_events(zw_emit *e) {
     const zw_system *sys = e->eq->sys;
     zw_text line;

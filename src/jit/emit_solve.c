@@ -4,14 +4,15 @@
  *     [ M  -C ] [ v'     ]   [ h ]
  *     [ W   0 ] [ lambda ] = [ b ],        K z = (h, b)
  *
- * Columns of velocities are scaled by their largest entry in M (in W where there is none), then
- * rows, then the columns of multipliers, so that the pivots are pure numbers and the ratio of the
- * smallest to the largest tells singularity whatever the units are. Then Gaussian elimination with
- * partial pivoting.
+ * Columns of velocities are scaled by their largest entry in M (in W if that is 0), then rows, then
+ * the columns of multipliers, so that the pivots are pure numbers and the ratio of the smallest to
+ * the largest shows singularity in any units. Then Gaussian elimination with partial pivoting. A
+ * column in which all entries are below 1e-12 of the largest pivot has no pivot left: it is
+ * round-off (ZW_ROUNDOFF_SUM; the number stands in the emitted text).
  *
- * Where rows of W may depend on each other (eq->pseudo), a multiplier whose column has no pivot
- * left is 0: the accelerations are the same for every choice of multipliers. Not so where forces
- * depend on multipliers: then such a column makes the ratio of the pivots small, as it does without
+ * If rows of W may depend on each other (eq->pseudo), a multiplier whose column has no pivot left
+ * is 0: the accelerations are the same for every choice of multipliers. If forces depend on
+ * multipliers, however, such a column makes the ratio of the pivots small, as it does without
  * eq->pseudo. */
 #include "emit.h"
 
@@ -105,7 +106,7 @@ static const char BODY[] =
     "    for (int i = 0; i < NQ; i++)\n"
     "        out[i] = b[NC + i]; /* q' */\n";
 
-/* may a multiplier be left at 0? */
+/* may a multiplier without a pivot be 0? */
 static bool is_loose(const zw_equations *eq) {
     return eq->pseudo && eq->symmetric;
 }

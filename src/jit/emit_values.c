@@ -4,16 +4,15 @@
  *     defaults(p)         the values that the model gives
  *     follow(p)           the parameters that are defined by others, again from these
  *     start(t, p, x)      the state at which the model starts
- *     start_completed(x)  the same with what follows from the constraints, as numbers, where it is
- *                         known
+ *     start_completed(x)  the same, completed by the constraints, as numbers, if known
  *     inputs(t, p, u)     the external inputs as the model gives them
  *
- * A parameter's value may hold other parameters, which may be defined themselves: they are put in
- * until only such remain that are numbers, so that follow reads what it does not write. The
- * velocities of a principle may be others than the system's (momenta, multipliers): the start
- * values of the system are put into their definitions. What the model says nothing about is 0
- * (quaternions 1, 0, 0, 0). An input is a value made of parameters, or a table over time: that is
- * an expression, unless it keeps its values between the points (hold). */
+ * The value of a parameter may contain other parameters, which may be defined by others too: they
+ * are substituted until only numbers remain, so that follow reads no parameter that it writes. The
+ * velocities of a principle may differ from the system's (momenta, multipliers): the start values
+ * of the system are substituted into their definitions. Entries that the model does not give are 0
+ * (quaternions 1, 0, 0, 0). An input is a function of parameters, or a table over time, which is an
+ * expression unless it keeps its values between the points (hold). */
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "c_text.h"
@@ -24,7 +23,7 @@ typedef struct symbols {
     zw_expr *symbol, *value;
 } symbols;
 
-static bool room_for(symbols *s, int n, zw_arena *arena) {
+static bool reserve_symbols(symbols *s, int n, zw_arena *arena) {
     *s = (symbols){0, ZW_NEW(arena, zw_expr, n), ZW_NEW(arena, zw_expr, n)};
     return s->symbol && s->value;
 }
@@ -41,20 +40,21 @@ static int find_symbol(const symbols *s, zw_expr symbol) {
     return -1;
 }
 
-static zw_expr put_in(const zw_equations *eq, const symbols *s, zw_expr e) {
+static zw_expr substitute(const zw_equations *eq, const symbols *s, zw_expr e) {
     return zw_subst(eq->sys->ctx, e, s->n, s->symbol, s->value);
 }
 
-/* the parameters with others in them: their numbers and what they are made of */
+/* the parameters defined by others: their numbers and definitions */
 static zw_status find_defined(zw_emit_values *v, zw_expr *made_of, zw_arena *arena) {
     const zw_system *sys = v->eq->sys;
     int *number = ZW_NEW(arena, int, sys->np + 1);
     symbols defined, all;
-    if (!number || !room_for(&defined, sys->np + 1, arena) || !room_for(&all, sys->np + 1, arena))
+    if (!number || !reserve_symbols(&defined, sys->np + 1, arena) ||
+        !reserve_symbols(&all, sys->np + 1, arena))
         return ZW_E_MEMORY;
     for (int i = 0; i < sys->np; i++) {
         if (zw_depends_any(sys->ctx, sys->param[i].value, all.n, all.symbol)) {
-            made_of[defined.n] = put_in(v->eq, &defined, sys->param[i].value);
+            made_of[defined.n] = substitute(v->eq, &defined, sys->param[i].value);
             number[defined.n] = i;
             add_symbol(&defined, sys->param[i].sym, made_of[defined.n]);
         }
@@ -65,8 +65,8 @@ static zw_status find_defined(zw_emit_values *v, zw_expr *made_of, zw_arena *are
     return ZW_OK;
 }
 
-/* what the model says of the state of the system and of its multipliers */
-static void say_start(const zw_equations *eq, symbols *said, bool *given) {
+/* the start values in the model of the state and of the multipliers */
+static void list_start(const zw_equations *eq, symbols *said, bool *given) {
     const zw_system *sys = eq->sys;
     for (int i = 0; i < sys->nq; i++)
         add_symbol(said, sys->coord[i].sym, ZW_ZERO);
@@ -85,7 +85,7 @@ static void say_start(const zw_equations *eq, symbols *said, bool *given) {
     for (int i = 0; i < eq->nstart; i++) {
         int k = find_symbol(said, sys->start[i].what);
         if (k < 0)
-            continue; /* it says something of an expression: start_pos, start_vel */
+            continue; /* the start of an expression: see start_pos, start_vel */
         said->value[k] = sys->start[i].value;
         given[k] = true;
     }
@@ -98,15 +98,15 @@ static zw_status find_start(zw_emit_values *v, zw_expr *x, zw_arena *arena) {
     symbols said;
     bool *of_system = ZW_NEW(arena, bool, n + 1);
     bool *given = ZW_NEW(arena, bool, eq->nq + eq->nv + 1);
-    if (!room_for(&said, n + 1, arena) || !of_system || !given)
+    if (!reserve_symbols(&said, n + 1, arena) || !of_system || !given)
         return ZW_E_MEMORY;
-    say_start(eq, &said, of_system);
+    list_start(eq, &said, of_system);
     for (int i = 0; i < eq->nq + eq->nv; i++) {
         zw_expr own = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
         int k = find_symbol(&said, own);
         given[i] = k >= 0 && of_system[k];
         if (i >= eq->nq && eq->from_system)
-            x[i] = put_in(eq, &said, eq->from_system[i - eq->nq]);
+            x[i] = substitute(eq, &said, eq->from_system[i - eq->nq]);
         else
             x[i] = said.value[i];
     }
@@ -118,7 +118,7 @@ static const zw_spline *held_spline(const zw_system *sys, int i) {
     return sys->signal[i].hold ? zw_spline_of(sys->ctx, sys->signal[i].table) : NULL;
 }
 
-/* those that are held are no expressions: they are written behind the others */
+/* held tables are no expressions: they are written after the others */
 static zw_status add_inputs(zw_emit_values *v, zw_arena *arena, zw_error *err) {
     const zw_system *sys = v->eq->sys;
     int n = v->eq->nu;
@@ -205,7 +205,7 @@ static bool write_follow(zw_emit *e, const zw_code *code) {
     return ok;
 }
 
-/* what has to be done to the start before it is one */
+/* the steps by which the caller must complete the start */
 static void write_what_is_missing(const zw_emit *e, zw_text *out) {
     const zw_equations *eq = e->eq;
     bool starts = eq->nstart_pos + eq->nstart_vel > 0;
@@ -228,7 +228,7 @@ static void comment_state(const void *ud, int i, zw_text *out) {
                                                               : ", not given");
 }
 
-/* the arguments of a function of t and p that the code does not read */
+/* marks the arguments of a function of t and p that the code does not read */
 static void write_unused(zw_text *out, const zw_code *code) {
     if (!zw_emit_reads(code, ZW_SPACE_T))
         zw_text_put(out, "    (void)t;\n");

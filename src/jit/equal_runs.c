@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* An interpreter spends its time on guessing which operation comes next: a processor predicts the
- * jumps of a short program, not of one with hundreds of instructions. So the instructions are put
- * into runs: of those whose operands are there, all with the most frequent operation are taken
- * together, again and again. Inside a run there is nothing to guess and nothing to wait for, since
- * its instructions do not depend on each other (measured: a quarter of the time).
+/* An interpreter is slowed down by mispredicted jumps: a processor predicts the jumps of a short
+ * program, but not of one with hundreds of instructions. So the instructions are ordered in runs:
+ * of those whose operands are computed, all with the most frequent operation form the next run.
+ * Inside a run nothing has to be predicted and no instruction waits for another, since they are
+ * independent (measured: a quarter of the time).
  *
- * Native code is better off with the order of schedule.c, which keeps few values alive. */
+ * For native code the order of schedule.c is better, which keeps few values alive. */
 #include "equal_runs.h"
 
 #include <string.h>
 
-typedef struct batcher {
+typedef struct run_builder {
     const zw_code *code;
-    int *maker[2];    /* what made the value in a place of WORK, OUT; -1: nothing yet */
-    int *waits;       /* by instruction: operands not computed yet */
+    int *maker[2];    /* the instruction that computes a place of WORK, OUT; -1: none yet */
+    int *waits;       /* by instruction: number of operands not computed yet */
     int *first_user;  /* by instruction: head of the list of its users in `user`, -1 ends */
     int *user, *next; /* lists of users, 3 entries per instruction at most */
     int nuser;
-    int *ready[ZW_CODE_COUNT]; /* by operation: stack of instructions that can be done */
+    int *ready[ZW_CODE_COUNT]; /* by operation: stack of instructions whose operands are computed */
     int nready[ZW_CODE_COUNT];
-    zw_operand (*operand)[3]; /* by instruction, in places that no other value takes */
-    zw_operand *place;        /* by instruction: where its value goes */
-} batcher;
+    zw_operand (*operand)[3]; /* by instruction: places of its operands, one for each value */
+    zw_operand *place;        /* by instruction: place of its value */
+} run_builder;
 
 static bool is_computed(zw_operand o) {
     return zw_operand_space(o) == ZW_SPACE_WORK || zw_operand_space(o) == ZW_SPACE_OUT;
 }
 
-static int *maker_at(batcher *b, zw_operand o) {
+static int *maker_at(run_builder *b, zw_operand o) {
     return &b->maker[zw_operand_space(o) == ZW_SPACE_OUT][zw_operand_index(o)];
 }
 
-/* instruction i needs what `maker` computes */
-static void add_user(batcher *b, int maker, int i) {
+/* instruction i needs the value of instruction `maker` */
+static void add_user(run_builder *b, int maker, int i) {
     b->user[b->nuser] = i;
     b->next[b->nuser] = b->first_user[maker];
     b->first_user[maker] = b->nuser++;
     b->waits[i]++;
 }
 
-static void make_ready(batcher *b, int i) {
+static void make_ready(run_builder *b, int i) {
     uint32_t op = b->code->instruction[i].op;
     b->ready[op][b->nready[op]++] = i;
 }
 
-/* Finds who needs whom, and gives every value its own place. */
-static void connect_values(batcher *b) {
+/* Finds the users of all instructions, and gives every value its own place. */
+static void connect_values(run_builder *b) {
     int nwork = 0;
     for (int i = 0; i < b->code->ninstruction; i++) {
         const zw_instruction *in = &b->code->instruction[i];
@@ -66,7 +66,7 @@ static void connect_values(batcher *b) {
     }
 }
 
-static int most_frequent(const batcher *b) {
+static int most_frequent(const run_builder *b) {
     int best = 0;
     for (int op = 1; op < ZW_CODE_COUNT; op++)
         if (b->nready[op] > b->nready[best])
@@ -74,7 +74,7 @@ static int most_frequent(const batcher *b) {
     return best;
 }
 
-static void put_runs(batcher *b, zw_instruction *out, int *run) {
+static void put_runs(run_builder *b, zw_instruction *out, int *run) {
     int n = 0;
     for (int i = 0; i < b->code->ninstruction; i++)
         if (!b->waits[i])
@@ -96,7 +96,7 @@ static void put_runs(batcher *b, zw_instruction *out, int *run) {
     }
 }
 
-static bool allocate_batcher(batcher *b, zw_arena *scratch) {
+static bool allocate_builder(run_builder *b, zw_arena *scratch) {
     int n = b->code->ninstruction, count[ZW_CODE_COUNT] = {0};
     b->maker[0] = ZW_NEW(scratch, int, b->code->nwork + 1);
     b->maker[1] = ZW_NEW(scratch, int, b->code->nout + 1);
@@ -119,10 +119,10 @@ static bool allocate_batcher(batcher *b, zw_arena *scratch) {
 
 zw_status zw_batch(zw_code *out, const zw_code *code, zw_arena *arena, zw_arena *scratch) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    batcher b = {.code = code};
+    run_builder b = {.code = code};
     zw_instruction *instruction = ZW_NEW(arena, zw_instruction, code->ninstruction + 1);
     int *run = ZW_NEW(scratch, int, code->ninstruction + 1);
-    bool enough = instruction && run && allocate_batcher(&b, scratch);
+    bool enough = instruction && run && allocate_builder(&b, scratch);
     if (enough) {
         connect_values(&b);
         put_runs(&b, instruction, run);

@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "code.h"
 
-/* *out: the same code in another order, every value of WORK in a place of its own. The arena holds
- * the new instructions, scratch is left as it was. */
+/* *out: the same code in another order, with a separate place for every value of WORK. The new
+ * instructions are in the arena; scratch is restored. */
 zw_status zw_batch(zw_code *out, const zw_code *code, zw_arena *arena, zw_arena *scratch);
 
 #endif

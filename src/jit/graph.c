@@ -56,7 +56,7 @@ static bool rehash_nodes(zw_graph *g, int nslot) {
     return true;
 }
 
-/* the value of this node: the one there is, or a new one */
+/* the value of this node: the existing one, or a new one */
 static zw_value intern_node(zw_graph *g, zw_node node) {
     if (2 * g->n >= g->nslot && !rehash_nodes(g, 2 * g->nslot))
         return 0;
@@ -85,7 +85,7 @@ bool zw_graph_init(zw_graph *g, zw_arena *arena) {
 
 zw_value zw_graph_const(zw_graph *g, double k) {
     if (k == 0.0)
-        k = 0.0; /* one zero: a negative one would be a value of its own */
+        k = 0.0; /* only one zero: a negative one would be another value */
     return intern_node(g, (zw_node){.op = ZW_CODE_CONST, .rate = ZW_RATE_CONST, .k = k});
 }
 
@@ -107,7 +107,8 @@ zw_value zw_graph_table(zw_graph *g, int table, int order, zw_value x) {
                                     .c = order});
 }
 
-/* Registers for evaluating operands one after the other, the neediest first. */
+/* Registers needed for evaluating operands one after the other, the one with the largest need
+ * first. */
 static uint16_t need_of(const zw_graph *g, const zw_node *n) {
     int need[3] = {g->node[n->a].need, g->node[n->b].need, g->node[n->c].need};
     for (int i = 0; i < 2; i++)
@@ -124,7 +125,8 @@ static uint16_t need_of(const zw_graph *g, const zw_node *n) {
     return (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
 }
 
-/* the node as it is, operands in order if that does not matter, constants folded */
+/* the node without simplification, with sorted operands if the operation commutes, and folded
+ * constants */
 static zw_value plain_node(zw_graph *g, zw_opcode op, zw_value a, zw_value b, zw_value c) {
     bool commutes = op == ZW_CODE_ADD || op == ZW_CODE_MUL || op == ZW_CODE_AND || op == ZW_CODE_OR;
     if (commutes && a > b) {
@@ -202,7 +204,7 @@ static zw_value multiply_values(zw_graph *g, zw_value a, zw_value b) {
     return plain_node(g, ZW_CODE_MUL, a, b, 0);
 }
 
-/* a / b; a slower divisor is inverted once, outside of the state code */
+/* a / b; a divisor of slower rate is inverted once, outside of the state code */
 static zw_value divide_values(zw_graph *g, zw_value a, zw_value b) {
     const zw_node na = g->node[a], nb = g->node[b];
     if (a == g->zero || b == g->one)
@@ -257,7 +259,7 @@ static int compare_signed(const void *a, const void *b) {
                                 : x->negative - y->negative;
 }
 
-/* the list becomes the last entries of the graph's lists, to be dropped if it is known already */
+/* appends the list to the graph's lists, and drops it if it exists already */
 static zw_value intern_list(zw_graph *g, int op, int n, const zw_signed *list) {
     zw_node node = {.op = (uint8_t)op, .a = g->nlist, .b = n};
     for (int i = 0; i < n; i++) {

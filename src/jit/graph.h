@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The value graph: every operation of a program once (value numbering), whichever function needs
- * it.
+/* The value graph: every operation of a program once (value numbering), for all functions.
  *
- * A value has a rate: CONST is known when the code is made, PARAM changes with the parameters only,
- * STATE with t, x or z. Operations on constants are folded with the very functions that the code
- * would call, so folding changes no bits. Constructors apply the identities of a ring (x + 0, 1 x,
- * 0 x, signs pulled outwards; the sign of a zero is not kept) and, like those of expressions, are
- * sticky: after a failed allocation they return 0, the null value. */
+ * A value has a rate: CONST is known when the code is generated, PARAM changes with the parameters
+ * only, STATE with t, x or z. Operations on constants are folded with the same functions that the
+ * code would call, so folding changes no bits. Constructors apply the identities of a ring (x + 0,
+ * 1 x, 0 x, signs pulled outwards; the sign of a zero is not kept) and, like those of expressions,
+ * are sticky: after a failed allocation they return 0, the null value. */
 #ifndef ZW_JIT_GRAPH_H
 #define ZW_JIT_GRAPH_H
 
@@ -15,8 +14,8 @@
 
 typedef int32_t zw_value;
 
-/* Sums and products of any number of values exist in the graph only; share_bound.c makes operations
- * of them when it is known which function needs them. */
+/* Sums and products of any number of values exist in the graph only; common_pairs.c converts them
+ * to operations when it is known which function needs them. */
 enum { ZW_GRAPH_SUM = ZW_CODE_COUNT, ZW_GRAPH_PRODUCT };
 
 typedef struct zw_signed {
@@ -29,7 +28,7 @@ typedef enum zw_rate { ZW_RATE_CONST, ZW_RATE_PARAM, ZW_RATE_STATE } zw_rate;
 typedef struct zw_node {
     uint8_t op;       /* zw_opcode, ZW_GRAPH_SUM or ZW_GRAPH_PRODUCT */
     uint8_t rate;     /* zw_rate */
-    uint16_t need;    /* registers a tree of this shape needs: the order of scheduling */
+    uint16_t need;    /* registers needed by a tree of this shape: the order of scheduling */
     zw_value a, b, c; /* operands; INPUT: a space, b index; TABLE: a operand, b number, c order;
                          SUM, PRODUCT: a first entry in list, b number of entries */
     double k;         /* CONST */

@@ -3,9 +3,9 @@
  * the lanes inside it. The same body is compiled for each number of lanes, which is a constant in
  * it.
  *
- * All places lie in one frame, the caller's work: constants and inputs are copied to its beginning,
- * outputs are copied from its end. So an operand is one offset, whatever its space, and the copies
- * cost less than telling the spaces apart at every operand. */
+ * All places are in one frame, the caller's work: constants and inputs are copied to its beginning,
+ * outputs are copied from its end. So an operand of any space is one offset, and the copies cost
+ * less than distinguishing the spaces at every operand. */
 #include "interp.h"
 
 #include <limits.h>
@@ -15,14 +15,14 @@
 
 #include "equal_runs.h"
 
-/* offsets in doubles, lanes counted in */
+/* offsets in doubles, for all lanes */
 typedef struct step {
     uint32_t to, a, b, c;
 } step;
 
 typedef struct run {
     uint32_t op;
-    int n; /* steps */
+    int n; /* number of steps */
 } run;
 
 typedef struct interp {
@@ -32,8 +32,9 @@ typedef struct interp {
     int nrun;
     const double *constant; /* nconstant x lanes */
     zw_work_counter *counter;
-    int at[ZW_SPACE_COUNT], size[ZW_SPACE_COUNT]; /* of each space in the frame, doubles */
-    int first[ZW_SPACE_COUNT];                    /* of each space: where what is used begins */
+    /* position and size of each space in the frame [double] */
+    int at[ZW_SPACE_COUNT], size[ZW_SPACE_COUNT];
+    int first[ZW_SPACE_COUNT]; /* of each space: first used entry */
     int ninput;
     zw_space input[ZW_SPACE_INPUTS]; /* the inputs that are used */
 } interp;
@@ -135,9 +136,9 @@ static void call_8(const zw_func *self, const zw_args *in, double *out, double *
     call(self, in, out, work, 8);
 }
 
-/* Sizes of the spaces as far as the code uses them, one after the other. Returns the frame's size
- * in doubles per lane. */
-static int lay_out_frame(interp *in, int lanes) {
+/* Places the used entries of the spaces one after the other. Returns the size of the frame in
+ * doubles per lane. */
+static int place_spaces(interp *in, int lanes) {
     const zw_code *code = &in->code;
     int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = code->nout}, frame = 0, cached = INT_MAX;
     for (int i = 0; i < code->ninstruction; i++) {
@@ -149,7 +150,7 @@ static int lay_out_frame(interp *in, int lanes) {
             if (index >= size[space])
                 size[space] = index + 1;
             if (space == ZW_SPACE_CACHE && index < cached)
-                cached = index; /* what lies before belongs to other functions */
+                cached = index; /* earlier entries belong to other functions */
         }
     }
     for (int s = 0; s < ZW_SPACE_COUNT; s++) {
@@ -215,7 +216,7 @@ zw_status zw_interp_func(zw_func *f, const zw_code *code, int lanes, zw_work_cou
     zw_arena_clear(&scratch);
     if (status < 0)
         return status;
-    int frame = lay_out_frame(in, lanes);
+    int frame = place_spaces(in, lanes);
     in->step = make_steps(in, lanes, arena);
     in->run = make_runs(&in->code, &in->nrun, arena);
     if (!in->step || !in->run)

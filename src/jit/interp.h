@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreter of linear code: always there, and the oracle of the other back ends. */
+/* The interpreter of linear code: always available, and the reference of the other back ends. */
 #ifndef ZW_JIT_INTERP_H
 #define ZW_JIT_INTERP_H
 
@@ -9,8 +9,8 @@
 #include "code.h"
 #include "zwang/kernel.h"
 
-/* Operations executed so far by all functions that share it. Threads may lose counts to each other:
- * it is an estimate, and must cost nothing. */
+/* Operations executed so far by all functions that share it. Concurrent threads may lose counts: it
+ * is an estimate, and must be cheap. */
 typedef atomic_llong zw_work_counter;
 
 /* Fill f with the interpreter of code for 1, 4 or 8 lanes. counter may be NULL. The arena, the code

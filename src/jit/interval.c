@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Interval arithmetic with forward derivatives (Moore 1966; Neumaier 1990).
  *
- * A quantity is a function of s whose values lie in v = [low, high] and whose slopes, the quotients
- * (f(s) - f(r)) / (s - r), lie in d, so that kinks are nothing special. For f(a), f of one
+ * A quantity is a function of s whose values are in v = [low, high] and whose slopes, the quotients
+ * (f(s) - f(r)) / (s - r), are in d, so that kinks need no special treatment. For f(a), f of one
  * variable,
  *
  *     v = range of f over v_a,     d = (range of f' over v_a) d_a
  *
  * and likewise for two variables. Where f jumps (sign, an open `if`, the cut of atan2) or is
- * infinitely steep (sqrt at 0), d is unbounded; where it has no value (1/0), v as well. abs, min
- * and max have the hull of the slopes on both sides of their kinks. What leaves the domain of a
- * function by overestimation is cut off: sqrt of [-1, 4] is [0, 2].
+ * infinitely steep (sqrt at 0), d is unbounded; where it is undefined (1/0), v too. abs, min and
+ * max have the hull of the slopes on both sides of their kinks. Parts outside the domain of a
+ * function, due to overestimation, are cut off: sqrt of [-1, 4] is [0, 2].
  *
- * Ends are computed with rounding to nearest and moved outwards by 2^-52 of their size, those that
- * libm computes by four times that. Powers that underflow are not taken for 0; products that do
- * are. */
+ * Ends are computed with rounding to nearest and moved outwards by 2^-52 of their size, those
+ * computed by libm by four times that. Powers that underflow do not become 0; products that
+ * underflow do. */
 #include "interval.h"
 
 #include <float.h>
@@ -23,9 +23,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ROUNDING 0x1p-52
-#define LIBM (4 * ROUNDING)
+#define OUTWARDS 0x1p-52             /* one rounding changes an end by half of this */
+#define OUTWARDS_LIBM (4 * OUTWARDS) /* functions of libm are exact to 2 ulp */
 #define PI 3.14159265358979323846
+/* Largest argument of sine and cosine that is reduced by multiples of a double pi: beyond, the
+ * period is lost in round-off. */
+#define ARGUMENT_MAX 1e15
 
 /* ------------------------------------------------------------------------- spans */
 
@@ -35,8 +38,8 @@ static inline zw_interval make_interval(double low, double high) {
     return (zw_interval){low, high};
 }
 
-/* outwards by this part; what is not a number, or is infinite on the wrong side, becomes
- * everything */
+/* moves the ends outwards by this fraction; NaN, or infinity at the wrong end, gives the whole
+ * line */
 static inline zw_interval widen_interval(double low, double high, double by) {
     low -= fabs(low) * by;
     high += fabs(high) * by;
@@ -72,11 +75,11 @@ static inline zw_interval negate_interval(zw_interval a) {
 }
 
 static inline zw_interval add_intervals(zw_interval a, zw_interval b) {
-    return widen_interval(a.low + b.low, a.high + b.high, ROUNDING);
+    return widen_interval(a.low + b.low, a.high + b.high, OUTWARDS);
 }
 
 static inline zw_interval subtract_intervals(zw_interval a, zw_interval b) {
-    return widen_interval(a.low - b.high, a.high - b.low, ROUNDING);
+    return widen_interval(a.low - b.high, a.high - b.low, OUTWARDS);
 }
 
 /* 0 times anything is 0, also where the other has no bound */
@@ -91,51 +94,52 @@ static inline zw_interval multiply_intervals(zw_interval a, zw_interval b) {
         s = isnan(s) ? 0 : s;
     }
     return widen_interval(smaller_value(smaller_value(p, q), smaller_value(r, s)),
-                          larger_value(larger_value(p, q), larger_value(r, s)), ROUNDING);
+                          larger_value(larger_value(p, q), larger_value(r, s)), OUTWARDS);
 }
 
 static inline zw_interval square_interval(zw_interval a) {
     double p = a.low * a.low, q = a.high * a.high;
-    return widen_interval(has_point(a, 0) ? 0 : smaller_value(p, q), larger_value(p, q), ROUNDING);
+    return widen_interval(has_point(a, 0) ? 0 : smaller_value(p, q), larger_value(p, q), OUTWARDS);
 }
 
 static inline zw_interval divide_intervals(zw_interval a, zw_interval b) {
     if (has_point(b, 0))
         return is_zero(a) && !is_zero(b) ? none : all;
-    return multiply_intervals(a, widen_interval(1 / b.high, 1 / b.low, ROUNDING));
+    return multiply_intervals(a, widen_interval(1 / b.high, 1 / b.low, OUTWARDS));
 }
 
 static inline zw_interval scale_interval(zw_interval a, double factor) {
     return multiply_intervals(a, make_interval(factor, factor));
 }
 
-/* the slope of what may be infinitely steep */
+/* the slope of a function that may be infinitely steep */
 static inline zw_interval steep_slope(zw_interval slope) {
     return is_zero(slope) ? none : all;
 }
 
 /* -------------------------------------------------------------------- functions of one variable */
 
-/* of a function that grows, by its values at the ends */
+/* the range of an increasing function, by its values at the ends */
 static zw_interval map_increasing(double (*f)(double), zw_interval a) {
-    return widen_interval(f(a.low), f(a.high), LIBM);
+    return widen_interval(f(a.low), f(a.high), OUTWARDS_LIBM);
 }
 
-/* Does [low, high] hold offset + k period for a whole number k? In doubt, yes. */
-static bool holds_multiple(zw_interval a, double offset, double period) {
-    double slack = 8 * ROUNDING * (fabs(a.low) + fabs(a.high) + period);
+/* Does [low, high] contain offset + k period for an integer k? If uncertain: true. */
+static bool contains_multiple(zw_interval a, double offset, double period) {
+    double slack = 8 * OUTWARDS * (fabs(a.low) + fabs(a.high) + period);
     double k = ceil((a.low - slack - offset) / period);
     return offset + k * period <= a.high + slack;
 }
 
 /* cos over a, where sin is cos shifted by pi/2 */
 static zw_interval periodic_range(zw_interval a, double f_low, double f_high, double top) {
-    if (!(a.high - a.low < 2 * PI) || fabs(a.low) > 1e15 || fabs(a.high) > 1e15)
+    if (!(a.high - a.low < 2 * PI) || fabs(a.low) > ARGUMENT_MAX || fabs(a.high) > ARGUMENT_MAX)
         return make_interval(-1, 1);
-    zw_interval v = widen_interval(smaller_value(f_low, f_high), larger_value(f_low, f_high), LIBM);
-    if (v.low < -1 || holds_multiple(a, top + PI, 2 * PI))
+    zw_interval v =
+        widen_interval(smaller_value(f_low, f_high), larger_value(f_low, f_high), OUTWARDS_LIBM);
+    if (v.low < -1 || contains_multiple(a, top + PI, 2 * PI))
         v.low = -1;
-    if (v.high > 1 || holds_multiple(a, top, 2 * PI))
+    if (v.high > 1 || contains_multiple(a, top, 2 * PI))
         v.high = 1;
     return v;
 }
@@ -149,7 +153,7 @@ static zw_interval cosine_range(zw_interval a) {
 }
 
 static zw_bound tangent_bound(zw_bound a) {
-    if (!(a.value.high - a.value.low < PI) || holds_multiple(a.value, PI / 2, PI))
+    if (!(a.value.high - a.value.low < PI) || contains_multiple(a.value, PI / 2, PI))
         return (zw_bound){all, steep_slope(a.slope)};
     zw_interval v = map_increasing(tan, a.value);
     return (zw_bound){v, multiply_intervals(add_intervals(one, square_interval(v)), a.slope)};
@@ -158,7 +162,7 @@ static zw_bound tangent_bound(zw_bound a) {
 static zw_interval root_range(zw_interval a) {
     if (!(a.high >= 0))
         return all;
-    return widen_interval(sqrt(larger_value(a.low, 0)), sqrt(a.high), ROUNDING);
+    return widen_interval(sqrt(larger_value(a.low, 0)), sqrt(a.high), OUTWARDS);
 }
 
 static zw_bound square_root(zw_bound a) {
@@ -178,8 +182,8 @@ static zw_bound arc_bound(zw_bound a, bool rising) {
     if (!(a.value.low <= 1 && a.value.high >= -1))
         return (zw_bound){all, all};
     zw_interval in = clip_interval(a.value, -1, 1);
-    zw_interval v =
-        rising ? map_increasing(asin, in) : widen_interval(acos(in.high), acos(in.low), LIBM);
+    zw_interval v = rising ? map_increasing(asin, in)
+                           : widen_interval(acos(in.high), acos(in.low), OUTWARDS_LIBM);
     zw_interval under = subtract_intervals(one, square_interval(in));
     zw_interval d =
         under.low > 0 ? divide_intervals(a.slope, root_range(under)) : steep_slope(a.slope);
@@ -188,8 +192,8 @@ static zw_bound arc_bound(zw_bound a, bool rising) {
 
 static zw_interval hyperbolic_cosine(zw_interval a) {
     double p = cosh(a.low), q = cosh(a.high);
-    zw_interval v =
-        widen_interval(has_point(a, 0) ? 1 : smaller_value(p, q), larger_value(p, q), LIBM);
+    zw_interval v = widen_interval(has_point(a, 0) ? 1 : smaller_value(p, q), larger_value(p, q),
+                                   OUTWARDS_LIBM);
     return make_interval(larger_value(v.low, 1), v.high);
 }
 
@@ -208,7 +212,7 @@ static zw_bound area_tangent(zw_bound a) {
         return (zw_bound){all, all};
     zw_interval in = clip_interval(a.value, -1, 1);
     zw_interval v = widen_interval(in.low > -1 ? atanh(in.low) : -INFINITY,
-                                   in.high < 1 ? atanh(in.high) : (double)INFINITY, LIBM);
+                                   in.high < 1 ? atanh(in.high) : (double)INFINITY, OUTWARDS_LIBM);
     zw_interval under = subtract_intervals(one, square_interval(in));
     return (zw_bound){v, under.low > 0 ? divide_intervals(a.slope, under) : steep_slope(a.slope)};
 }
@@ -217,7 +221,8 @@ static zw_bound logarithm_bound(zw_bound a) {
     if (!(a.value.high > 0))
         return (zw_bound){all, all};
     if (!(a.value.low > 0))
-        return (zw_bound){widen_interval(-INFINITY, log(a.value.high), LIBM), steep_slope(a.slope)};
+        return (zw_bound){widen_interval(-INFINITY, log(a.value.high), OUTWARDS_LIBM),
+                          steep_slope(a.slope)};
     return (zw_bound){map_increasing(log, a.value), divide_intervals(a.slope, a.value)};
 }
 
@@ -226,7 +231,7 @@ static zw_bound logarithm_bound(zw_bound a) {
 /* a^n over a >= 0 */
 static zw_interval power_of_positive(zw_interval a, double n) {
     double p = pow(larger_value(a.low, 0), n), q = pow(a.high, n);
-    return widen_interval(smaller_value(p, q), larger_value(p, q) + DBL_MIN, LIBM);
+    return widen_interval(smaller_value(p, q), larger_value(p, q) + DBL_MIN, OUTWARDS_LIBM);
 }
 
 /* a^n for a whole number n */
@@ -238,8 +243,8 @@ static zw_interval whole_power(zw_interval a, double n) {
     double p = pow(a.low, n), q = pow(a.high, n);
     bool even = fmod(n, 2) == 0;
     if (even && has_point(a, 0))
-        return widen_interval(0, larger_value(p, q), LIBM);
-    return widen_interval(smaller_value(p, q), larger_value(p, q), LIBM);
+        return widen_interval(0, larger_value(p, q), OUTWARDS_LIBM);
+    return widen_interval(smaller_value(p, q), larger_value(p, q), OUTWARDS_LIBM);
 }
 
 static zw_interval power_range(zw_interval a, double n) {
@@ -277,11 +282,12 @@ static zw_bound power_bound(zw_bound a, zw_bound b) {
 
 static zw_bound angle_bound(zw_bound y, zw_bound x) {
     if (x.value.low <= 0 && has_point(y.value, 0)) /* the cut, or the origin */
-        return (zw_bound){make_interval(-PI - LIBM, PI + LIBM), all};
+        return (zw_bound){make_interval(-PI - OUTWARDS_LIBM, PI + OUTWARDS_LIBM), all};
     double p = atan2(y.value.low, x.value.low), q = atan2(y.value.low, x.value.high),
            r = atan2(y.value.high, x.value.low), s = atan2(y.value.high, x.value.high);
-    zw_interval v = widen_interval(smaller_value(smaller_value(p, q), smaller_value(r, s)),
-                                   larger_value(larger_value(p, q), larger_value(r, s)), LIBM);
+    zw_interval v =
+        widen_interval(smaller_value(smaller_value(p, q), smaller_value(r, s)),
+                       larger_value(larger_value(p, q), larger_value(r, s)), OUTWARDS_LIBM);
     zw_interval up = subtract_intervals(multiply_intervals(x.value, y.slope),
                                         multiply_intervals(y.value, x.slope));
     return (zw_bound){
@@ -312,7 +318,7 @@ static zw_bound negate_bound(zw_bound a) {
     return (zw_bound){negate_interval(a.value), negate_interval(a.slope)};
 }
 
-/* something that has but the values low to high, in steps */
+/* a step function with values from low to high */
 static zw_bound step_bound(double low, double high) {
     return (zw_bound){make_interval(low, high), low == high ? none : all};
 }
@@ -382,14 +388,14 @@ static zw_interval piece_range(const zw_spline *s, int piece, int order, double 
             part = make_interval(smaller_value(value, 0), larger_value(value, 0));
         v = add_intervals(v, part);
     }
-    for (int k = 3; k >= order; k--) /* what rounding leaves of these sums */
+    for (int k = 3; k >= order; k--) /* the round-off of these sums */
         size = size * far + 6 * fabs(c[k]);
-    double off = 16 * ROUNDING * size;
-    return widen_interval(v.low - off, v.high + off, LIBM);
+    double off = 16 * OUTWARDS * size;
+    return widen_interval(v.low - off, v.high + off, OUTWARDS_LIBM);
 }
 
-/* does a knot lie in the span, where derivatives may jump? */
-static bool holds_knot(const zw_spline *s, zw_interval a) {
+/* is a knot, where derivatives may jump, in the interval? */
+static bool contains_knot(const zw_spline *s, zw_interval a) {
     if (a.high < s->x[0] || a.low > s->x[s->n - 1])
         return false;
     if (a.low <= s->x[0])
@@ -413,7 +419,7 @@ static zw_interval table_range(const zw_spline *s, int order, zw_interval a) {
     zw_interval in = clip_interval(a, first, last);
     int i = piece_of(s, in.low);
     v = piece_range(s, i, order, in.low, smaller_value(in.high, s->x[i + 1]));
-    if (i > 0 && in.low == s->x[i]) /* the slopes of both sides count at a knot */
+    if (i > 0 && in.low == s->x[i]) /* at a knot the slopes of both sides count */
         v = interval_hull(v, piece_range(s, i - 1, order, in.low, in.low));
     for (i++; i + 1 < s->n && s->x[i] <= in.high; i++)
         v = interval_hull(v,
@@ -426,7 +432,7 @@ zw_bound zw_interval_table(const zw_spline *s, int order, zw_bound a) {
     if (!s || isnan(a.value.low + a.value.high))
         return (zw_bound){all, all};
     zw_interval v = table_range(s, order, a.value);
-    if (order > 0 && holds_knot(s, a.value))
+    if (order > 0 && contains_knot(s, a.value))
         return (zw_bound){v, steep_slope(a.slope)};
     return (zw_bound){v, multiply_intervals(table_range(s, order + 1, a.value), a.slope)};
 }
@@ -496,7 +502,7 @@ zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, boo
     case ZW_CODE_ATANH:
         return area_tangent(a);
     case ZW_CODE_EXP:
-        v = widen_interval(exp(a.value.low), exp(a.value.high) + DBL_MIN, LIBM);
+        v = widen_interval(exp(a.value.low), exp(a.value.high) + DBL_MIN, OUTWARDS_LIBM);
         return (zw_bound){v, multiply_intervals(v, a.slope)};
     case ZW_CODE_LOG:
         return logarithm_bound(a);
@@ -524,13 +530,13 @@ zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, boo
                            is_zero(a.value) && is_zero(b.value));
     case ZW_CODE_SELECT:
         return choice_bound(a, b, c);
-    case ZW_CODE_MULADD: /* of lanes, which have no bounds */
+    case ZW_CODE_MULADD: /* only in lanes, which have no bounds */
     case ZW_CODE_MULSUB:
     case ZW_CODE_SUBMUL:
     case ZW_CODE_CONST:
     case ZW_CODE_INPUT:
     case ZW_CODE_TABLE:
-    case ZW_CODE_PATCH: /* only in forces and of multipliers, which have none either */
+    case ZW_CODE_PATCH: /* only in forces and for multipliers, which have no bounds either */
     case ZW_CODE_COUNT:
         break;
     }
@@ -539,10 +545,10 @@ zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, boo
 
 /* ------------------------------------------------------------------------- code */
 
-/* One frame of bounds, as in interp.c: what is used of each space, one behind the other. */
+/* One frame of bounds, as in interp.c: the used entries of the spaces, one after the other. */
 typedef struct step {
     uint32_t op, to, a, b, c;
-    uint64_t serves; /* the outputs that need it, the i-th by bit i % 64 */
+    uint64_t serves; /* outputs that need it: bit i % 64 for output i */
 } step;
 
 typedef struct interval_code {
@@ -596,8 +602,8 @@ static void call_code(const zw_bound_func *self, const zw_bound_args *args, cons
     memcpy(out, work + in->at[ZW_SPACE_OUT], sizeof *out * (size_t)self->nout);
 }
 
-/* what is used of each space; the size of the frame */
-static int lay_out(interval_code *in) {
+/* places the used entries of the spaces; returns the size of the frame */
+static int place_spaces(interval_code *in) {
     int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = in->code->nout}, frame = 0, cached = INT_MAX;
     for (int i = 0; i < in->code->ninstruction; i++) {
         const zw_instruction *k = &in->code->instruction[i];
@@ -638,14 +644,14 @@ static void make_steps(const interval_code *in, step *s) {
     }
 }
 
-/* From the last instruction to the first: who needs what a place holds just then. */
+/* From the last instruction to the first: the outputs that need the present value of each place. */
 static void find_served(const interval_code *in, step *s, uint64_t *need) {
     for (int i = 0; i < in->code->nout; i++)
         need[in->at[ZW_SPACE_OUT] + i] = (uint64_t)1 << (i % 64);
     for (int i = in->nstep - 1; i >= 0; i--) {
         int arity = zw_code_arity((zw_opcode)s[i].op);
         uint64_t serves = s[i].serves = need[s[i].to];
-        need[s[i].to] = 0; /* what it holds before belongs to others */
+        need[s[i].to] = 0; /* an earlier value belongs to other outputs */
         need[s[i].a] |= serves;
         if (arity > 1)
             need[s[i].b] |= serves;
@@ -676,7 +682,7 @@ zw_status zw_interval_func(zw_bound_func *f, const zw_code *code, zw_arena *aren
     if (!in || !s)
         return ZW_E_MEMORY;
     *in = (interval_code){.code = code, .nstep = code->ninstruction, .step = s};
-    int frame = lay_out(in), size = in->size[ZW_SPACE_X];
+    int frame = place_spaces(in), size = in->size[ZW_SPACE_X];
     zw_arena scratch;
     zw_arena_init(&scratch, &arena->alloc);
     int *entry = ZW_NEW(arena, int, size + 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel: programs with their functions bound to a back end. Functions that are asked for
- * together are one batch: lowered together, with a part of the cache of their own.
+/* The kernel: programs with their functions bound to a back end. Functions that are requested
+ * together are one batch: lowered together, with their own part of the cache.
  *
- * A batch starts on the interpreter; when the time spent there has reached what compiling would
- * cost, compiling pays: whatever follows, the total is at most twice the best that hindsight could
- * have chosen (rent or buy). */
+ * A batch starts on the interpreter; when the time spent there has reached the estimated time of
+ * compiling, it is compiled: then the total time is at most twice that of the best choice in
+ * hindsight (the ski rental problem). */
 #include "zwang/kernel.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include "native.h"
 #include "output_kinds.h"
 
-/* one operation of the interpreter, s: measured, see bench/jit_eval.c */
+/* [s]; one operation of the interpreter, measured by bench/jit_eval.c */
 #define INTERPRETER_OPERATION 1.2e-9
 
 enum { JOBS_MAX = ZW_FN_COUNT + 1 };
@@ -30,9 +30,9 @@ struct batch {
     zw_program program;
     zw_work_counter counter;
     zw_native *native;
-    double compile_time; /* estimate, s */
-    bool refused;        /* compiling has failed: do not ask for it again */
-    int njob;            /* its functions that have code, and prepare */
+    double compile_time; /* [s]; estimate */
+    bool refused;        /* compiling has failed and is not tried again */
+    int njob;            /* number of its functions with code, and prepare */
     zw_native_job job[JOBS_MAX];
     zw_preparation *prepare;
     batch *next;
@@ -40,13 +40,13 @@ struct batch {
 
 struct zw_kernel_code {
     zw_arena arena;
-    zw_equations eq; /* its arrays live in the context */
+    zw_equations eq; /* its arrays are in the context */
     zw_kernel_options options;
     batch *batches;
-    zw_preparation *last; /* of the list that begins in the kernel */
+    zw_preparation *last; /* last entry of the list that begins in the kernel */
 };
 
-/* one block, so that there is one thing to free */
+/* one block of memory, released at once */
 typedef struct kernel_block {
     zw_kernel kernel;
     struct zw_kernel_code code;
@@ -91,7 +91,7 @@ static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
-/* code to a function: on the interpreter, and in the list of what can be compiled */
+/* binds code to a function: by the interpreter, and in the list for compiling */
 static zw_status bind_function(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, bool hot,
                                zw_error *err) {
     if (zw_interp_func(f, code, k->lanes, &b->counter, &k->code->arena) < 0)
@@ -102,7 +102,7 @@ static zw_status bind_function(zw_kernel *k, batch *b, zw_func *f, const zw_code
     return ZW_OK;
 }
 
-/* the bounds of a function, if it is one that they are wanted of */
+/* binds the bounds of a function, if they are requested */
 static zw_status bind_bounds(zw_kernel *k, zw_function_name name, const zw_code *code,
                              zw_error *err) {
     zw_bound_func *f = name == ZW_FN_EVT        ? &k->evt_bound
@@ -114,7 +114,7 @@ static zw_status bind_bounds(zw_kernel *k, zw_function_name name, const zw_code 
     return zw_interval_func(f, code, &k->code->arena) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* what is called all the time: it is worth better code */
+/* is the function called in every step, so that better code pays? */
 static bool is_hot(const zw_kernel *k, zw_function_name name) {
     return name == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS) ||
            name == (k->hits ? ZW_FN_HIT : ZW_FN_STEP);
@@ -152,7 +152,7 @@ static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_
     return ZW_OK;
 }
 
-/* the part of the cache that belongs to the batch */
+/* binds the code that fills the batch's part of the cache */
 static zw_status bind_prepare(zw_kernel *k, batch *b, zw_error *err) {
     b->prepare->first = k->ncache;
     ZW_TRY(bind_function(k, b, &b->prepare->func, &b->program.prepare, false, err));
@@ -191,12 +191,12 @@ static zw_status count_fields(zw_kernel *k, zw_error *err) {
     return ZW_OK;
 }
 
-/* a batch that failed half-way: the kernel is as it was before */
+/* removes a batch that has failed: the kernel is as before */
 static void drop_batch(zw_kernel *k, batch *b, zw_functions wanted) {
     batch **at = &k->code->batches;
     while (*at != b)
         at = &(*at)->next;
-    *at = NULL; /* it is the last one */
+    *at = NULL; /* it is the last batch */
     for (int i = 0; i < ZW_FN_COUNT; i++)
         if (wanted >> i & 1) {
             k->fn[i] = (zw_func){0};
@@ -272,7 +272,7 @@ static int row_of_constraint(const zw_equations *eq, int constraint) {
     return -1;
 }
 
-/* the constraint that row i of phi expresses, or makes redundant */
+/* the constraint of row i of phi */
 static int position_constraint(const zw_equations *eq, int i) {
     int index = eq->pos_constraint[i];
     if (index > -2)
@@ -324,7 +324,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
         stop[i] = sys->event[i].stop;
         acts[i] = sys->event[i].naction > 0;
     }
-    for (int i = eq->nevent; i < k->nevt; i++) { /* where contacts change */
+    for (int i = eq->nevent; i < k->nevt; i++) { /* events of contacts */
         direction[i] = -1;
         acts[i] = true;
     }
@@ -343,7 +343,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     return copy_delays(k, sys, err);
 }
 
-/* is this parameter given by a number, and not by other parameters? */
+/* is this parameter given by a number, not by other parameters? */
 static bool is_free(const zw_system *s, int i) {
     for (int j = 0; j < i; j++)
         if (zw_depends(s->ctx, s->param[i].value, s->param[j].sym))
@@ -351,7 +351,7 @@ static bool is_free(const zw_system *s, int i) {
     return true;
 }
 
-/* those that are asked for; otherwise all free ones, which the others follow */
+/* the requested parameters; otherwise all free ones, from which the others follow */
 static zw_status choose_parameters(zw_kernel *k, const zw_system *s, const zw_kernel_options *o,
                                    zw_error *err) {
     int *parameter =
@@ -400,7 +400,7 @@ zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
     zw_status status = o.modes ? zw_equations_lock(&k->code->eq, eq, err) : ZW_OK;
     if (status >= 0)
         status = fill_kernel(k, &k->code->eq, err);
-    k->code->options.parameter = NULL; /* the caller's */
+    k->code->options.parameter = NULL; /* owned by the caller */
     if (status < 0)
         zw_kernel_destroy(k);
     else
@@ -466,7 +466,7 @@ zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err) {
     ZW_TRY(zw_kernel_require(k, wanted, err));
     for (batch *b = k->code->batches; b; b = b->next)
         if (is_worth_compiling(k, b))
-            compile_batch(k, b, NULL); /* without LLVM the interpreter goes on */
+            compile_batch(k, b, NULL); /* without LLVM the interpreter continues */
     note_native(k);
     return ZW_OK;
 }

@@ -10,17 +10,17 @@
  *
  *     sin r = r + r z S(z),     cos r = 1 - z/2 + z^2 C(z),
  *
- * of least largest error on |r| <= pi/4 (by Remez's exchange, rounded: 1.1e-17 and 1.1e-18 of the
- * result); k mod 4 says which of them it is and with what sign. Within an ulp for |x| < 2^30; a
- * lane beyond that, or without a number, is libm's business.
+ * of least maximal error on |r| <= pi/4 (by the Remez algorithm, rounded: 1.1e-17 and 1.1e-18 of
+ * the result); k mod 4 determines which of them it is and its sign. Within an ulp for |x| < 2^30;
+ * lanes beyond that, or NaN, are computed by libm.
  *
- * Generated code has these operations in itself, one by one in the same order (llvm_trig.c): a call
- * costs as much as they do. Where an argument is beyond the limit it goes the way with calls, so
- * that a lane has the same bits on both.
+ * Generated code contains these operations, one by one in the same order (llvm_trig.c), since a
+ * call would cost as much as they do. If an argument is beyond the limit, functions are called,
+ * with the same bits for every lane.
  *
  * SLEEF's functions of 1 ulp take two to three times as long, since they compute in pairs of
- * doubles, and their ways to reduce the argument depend on the largest of all lanes, so that the
- * bits of a lane do too. */
+ * doubles; and their argument reduction depends on the largest of all lanes, so that the bits of a
+ * lane do too. */
 #include "lane_trig.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@
 #define EIGHT(name, v) {v, v, v, v, v, v, v, v},
 _Alignas(64) const double zw_trig_table[ZW_TRIG_COUNT][ZW_TRIG_COPIES] = {ZW_TRIG_NUMBERS(EIGHT)};
 
-/* The whole file is compiled for these instructions (CMakeLists.txt), not function by function:
- * clang then passes vectors in memory, where generated code does not look for them. */
+/* The whole file is compiled for these instructions (CMakeLists.txt), not function by function,
+ * since clang would then pass vectors in memory, not in registers as generated code does. */
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) pair sine_and_cosine(__m256d x) {
                   _mm256_xor_pd(_mm256_blendv_pd(cosine, sine, swap), cosine_sign)};
 }
 
-/* bits of the lanes that are too large, or no numbers */
+/* bits of the lanes that are too large, or NaN */
 static inline __attribute__((always_inline)) int unusual_lanes(__m256d x) {
     const __m256d size = _mm256_andnot_pd(ALL(-0.0), x);
     return _mm256_movemask_pd(_mm256_cmp_pd(size, N(LARGEST), _CMP_NLT_UQ));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Native code by LLVM's ORC JIT: one module for the hot functions, one for the others, which differ
- * in the effort of the code generator.
+/* Native code by LLVM's ORC JIT: one module for the hot functions, one for the others, with
+ * different optimisation levels of the code generator.
  *
  * No pass runs over the intermediate code. It is straight-line and its values are numbered already;
- * measured on 60 to 7000 operations, LLVM's O2 pipeline makes compiling three times as long and the
- * code no faster, and its vectoriser makes one lane slower. The effort "less" of the code generator
- * gives the speed of "default" in half the time. */
+ * measured on 60 to 7000 operations, LLVM's O2 pipeline takes three times as long and the code is
+ * no faster, and its vectoriser makes one lane slower. The level "less" of the code generator gives
+ * the speed of "default" in half the time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static zw_status fill_module(zw_native *native, int heat, LLVMContextRef context
     return status < 0 ? zw_fail(err, status, "out of memory") : ZW_OK;
 }
 
-/* A context for a module, and the one that guards it and owns it. */
+/* A context for a module, and the thread-safe context that owns it. */
 static LLVMContextRef open_context(const zw_llvm_api *api, LLVMOrcThreadSafeContextRef *safe) {
     if (api->LLVMOrcThreadSafeContextGetContext) {
         *safe = api->LLVMOrcCreateNewThreadSafeContext();
@@ -152,7 +152,7 @@ void zw_native_destroy(zw_native *native) {
     if (!native)
         return;
     for (int heat = 0; heat < HEATS; heat++)
-        if (native->jit[heat]) { /* no one could act on an error while disposing */
+        if (native->jit[heat]) { /* an error while disposing cannot be handled */
             LLVMErrorRef error = native->api->LLVMOrcDisposeLLJIT(native->jit[heat]);
             if (error)
                 native->api->LLVMDisposeErrorMessage(native->api->LLVMGetErrorMessage(error));
@@ -160,13 +160,17 @@ void zw_native_destroy(zw_native *native) {
     zw_release(&native->alloc, native, sizeof *native);
 }
 
-/* fitted to bench/jit_eval.c and its larger relatives on a 2.6 GHz Zen 4: loading LLVM, then linear
- * for cold functions and slightly more than linear for hot ones */
+/* [s]; fitted to bench/jit_eval.c and larger models on a 2.6 GHz Zen 4: loading LLVM, then linear
+ * in the operations of cold functions and slightly more than linear for hot ones */
+#define LOAD_TIME 0.02
+#define COLD_OPERATION 8e-6
+#define HOT_OPERATION 35e-6
+#define HOT_DOUBLES 5000 /* operations of a function at which one takes twice as long */
 double zw_native_compile_time(int n, const zw_native_job *job) {
-    double time = 0.02;
+    double time = LOAD_TIME;
     for (int i = 0; i < n; i++) {
         double ops = job[i].code->nops;
-        time += job[i].hot ? 35e-6 * ops * (1 + ops / 5000) : 8e-6 * ops;
+        time += job[i].hot ? HOT_OPERATION * ops * (1 + ops / HOT_DOUBLES) : COLD_OPERATION * ops;
     }
     return time;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of LLVM's C interface that is used, as a table of pointers: libLLVM is loaded at run
- * time, because linking it costs every start of the program 18 ms.
+/* The used part of LLVM's C interface, as a table of pointers: libLLVM is loaded at run time,
+ * because linking it costs 18 ms at every start of the program.
  *
- * It is declared here and not taken from LLVM's headers: these belong to one version, and what is
- * used is the same from 14 to 22, so a program built anywhere runs with whichever it finds.
+ * It is declared here and not taken from LLVM's headers: these belong to one version, and the used
+ * part is the same from 14 to 22, so a program built anywhere runs with any of them.
  * tests/jit/test_llvm_api.c compares every line with the headers of each LLVM that is installed. */
 #ifndef ZW_JIT_LLVM_API_H
 #define ZW_JIT_LLVM_API_H
@@ -33,7 +33,8 @@ typedef struct LLVMOrcOpaqueLLJITBuilder *LLVMOrcLLJITBuilderRef;
 typedef struct LLVMOrcOpaqueLLJIT *LLVMOrcLLJITRef;
 typedef uint64_t LLVMOrcExecutorAddress;
 
-#ifndef LLVM_C_CORE_H /* where the test has LLVM's own, these are compared with it by value */
+/* if the test has LLVM's own headers, these are compared with them by value */
+#ifndef LLVM_C_CORE_H
 typedef enum {
     LLVMRealOEQ = 1,
     LLVMRealOGT = 2,
@@ -146,8 +147,8 @@ typedef enum { LLVMCodeModelJITDefault = 1 } LLVMCodeModel;
       (LLVMOrcLLJITRef, LLVMOrcJITDylibRef, LLVMOrcThreadSafeModuleRef))                           \
     X(LLVMErrorRef, LLVMOrcLLJITLookup, (LLVMOrcLLJITRef, LLVMOrcExecutorAddress *, const char *))
 
-/* How the context of a module and the one that guards it come together: up to 21 the first is taken
- * out of the second, from 22 on the second is made around the first. One of them is there. */
+/* The context of a module and its thread-safe context: up to 21 the first is taken from the second,
+ * from 22 the second is created from the first. One of the two functions exists. */
 #define ZW_LLVM_OLD_FUNCTIONS(X)                                                                   \
     X(LLVMContextRef, LLVMOrcThreadSafeContextGetContext, (LLVMOrcThreadSafeContextRef))
 #define ZW_LLVM_NEW_FUNCTIONS(X)                                                                   \
@@ -167,8 +168,8 @@ typedef struct zw_llvm_api {
 
 /* The one table of the process, loaded at the first call. NULL with ZW_E_MISSING in err. */
 const zw_llvm_api *zw_llvm_load(zw_error *err);
-/* Is there memory for compiling so much? To be asked before: LLVM does not return where there is
- * none. */
+/* Is there memory for compiling this number of operations? Ask before: LLVM does not return if
+ * there is none. */
 bool zw_llvm_has_room(long operations);
 
 #endif

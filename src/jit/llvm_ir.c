@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Straight-line code becomes one basic block. A value is a double, or a vector with one element per
- * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter (what is fused
- * the code says, schedule.c); sine and cosine of one argument become one call of sincos, which in
- * glibc has the bits of both.
+ * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter (fused
+ * operations are explicit in the code, schedule.c); sine and cosine of one argument become one call
+ * of sincos, which in glibc has the bits of both.
  *
  * With lanes, sine and cosine are ours (lane_trig.c), computed in place (llvm_trig.c), and other
  * functions are called in SLEEF's 1-ulp variants, as wide as the machine's registers, which give
- * the same bits whatever the width and the other lanes are; without SLEEF or the instructions it
- * needs, libm is called lane by lane. */
+ * the same bits for every width and for any values of the other lanes; without SLEEF or the
+ * instructions it needs, libm is called lane by lane. */
 #include "llvm_ir.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,9 @@ enum { SELF, ARGS, OUT, WORK, PARAMETERS }; /* of zw_func.call */
 enum { ZW_TRIG_LANES = 4 };
 enum {
     IN_PLACE_MOST = 64
-}; /* sines and cosines of a function: each is worth 25 operations to compile */
+    /* sines and cosines of a function that are computed in place: each costs as much as compiling
+     * 25 operations */
+};
 
 typedef struct emitter {
     const zw_llvm_api *l;
@@ -39,9 +41,9 @@ typedef struct emitter {
     LLVMValueRef size;                       /* if this sum of arguments is small; NULL: none */
     LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
     LLVMValueRef base[ZW_SPACE_COUNT];       /* the pointers of inputs that are used, and out */
-    LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
+    LLVMValueRef *place[ZW_SPACE_COUNT];     /* present values; NULL: not loaded yet */
     bool used[ZW_SPACE_COUNT];
-    LLVMValueRef *ready;  /* by instruction: computed ahead, with its partner of a sincos */
+    LLVMValueRef *ready;  /* by instruction: computed earlier, with its partner of a sincos */
     LLVMValueRef pair[2]; /* memory for the results of sincos */
 } emitter;
 
@@ -93,7 +95,7 @@ static uintptr_t sleef_address(const emitter *e, const char *name) {
     if (!e->sleef_lanes)
         return 0;
     char symbol[64];
-    /* those that are the same for all widths of vectors, whatever the other lanes are */
+    /* the variants with the same bits for all widths of vectors and any other lanes */
     snprintf(symbol, sizeof symbol, "Sleef_finz_%sd%d_u10%s", name, e->sleef_lanes,
              e->sleef_lanes == 8 ? "avx512f" : "avx2");
     return (uintptr_t)dlsym(e->l->sleef, symbol);
@@ -114,7 +116,7 @@ static int sleef_lanes(const emitter *e) {
     return e->lanes == 8 && has_feature(e, "+avx512f") ? 8 : 4;
 }
 
-/* an attribute of the function or call, of its parameter or (function) of itself */
+/* an attribute of a function, a call or a parameter */
 static LLVMAttributeRef make_attribute(const emitter *e, const char *name) {
     unsigned kind = e->l->LLVMGetEnumAttributeKindForName(name, strlen(name));
     return e->l->LLVMCreateEnumAttribute(e->context, kind, 0);
@@ -273,13 +275,13 @@ static LLVMValueRef call_intrinsic(const emitter *e, const char *name, int n, LL
     unsigned id = l->LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef type[3] = {e->value, e->value, e->value};
     LLVMValueRef f = l->LLVMGetIntrinsicDeclaration(e->module, id, type, 1);
-    /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the types it is shown */
+    /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the types */
     return l->LLVMBuildCall2(e->builder, l->LLVMFunctionType(e->value, type, (unsigned)n, 0), f, a,
                              (unsigned)n, "");
 }
 
 static LLVMValueRef call_of_one(const emitter *e, const char *name, LLVMValueRef a) {
-    /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the operands it is shown */
+    /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the operands */
     return call_intrinsic(e, name, 1, &a);
 }
 
@@ -326,7 +328,7 @@ static bool call_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
             LLVMTypeRef type[3] = {e->real, e->pointer, e->pointer};
             LLVMValueRef argument[3] = {v, e->pair[0], e->pair[1]};
             call_address(e, at, none, 3, type, argument, false);
-        } else { /* a struct of two vectors comes back in memory, its address passed first */
+        } else { /* a struct of two vectors is returned in memory, whose address is passed first */
             LLVMTypeRef type[2] = {l->LLVMPointerType(vector_type(e, n), 0), vector_type(e, n)};
             LLVMValueRef argument[2] = {p0, v};
             call_address(e, at, none, 2, type, argument, false);
@@ -339,8 +341,8 @@ static bool call_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
     return true;
 }
 
-/* The instruction after `i` that takes the other one of sine and cosine of the same place before
- * that is overwritten; -1 if there is none. */
+/* The instruction after `i` that computes the other one of sine and cosine of the same place before
+ * it is overwritten; -1 if there is none. */
 static int find_partner(const zw_code *code, int i) {
     const zw_instruction *in = &code->instruction[i];
     uint32_t other = in->op == ZW_CODE_SIN ? ZW_CODE_COS : ZW_CODE_SIN;
@@ -461,7 +463,7 @@ static void emit_instruction(emitter *e, int i) {
     store_place(e, in->to, v);
 }
 
-/* a table of what each place holds, as large as the largest index used */
+/* tables of the values of the places, as large as the largest index used */
 static bool allocate_places(emitter *e, zw_arena *scratch) {
     const zw_code *code = e->code;
     int size[ZW_SPACE_COUNT] = {0};
@@ -511,7 +513,7 @@ static void begin_function(emitter *e, const char *symbol) {
     l->LLVMPositionBuilderAtEnd(e->builder,
                                 l->LLVMAppendBasicBlockInContext(e->context, e->function, ""));
     load_bases(e);
-    /* one block for both results, since SLEEF returns them side by side */
+    /* one block for both results, since SLEEF returns them together */
     int n = e->own_trig ? ZW_TRIG_LANES : e->sleef_lanes ? e->sleef_lanes : 1;
     LLVMTypeRef part = vector_type(e, n), two = l->LLVMVectorType(e->real, 2 * (unsigned)n);
     LLVMValueRef block = l->LLVMBuildAlloca(e->builder, two, "");
@@ -521,9 +523,9 @@ static void begin_function(emitter *e, const char *symbol) {
     e->pair[1] = l->LLVMBuildInBoundsGEP2(e->builder, part, e->pair[0], &second, 1, "");
 }
 
-/* The end of a function whose sines and cosines are computed in place: where a lane is strange,
- * `other` does it all again. */
-static void return_unless_strange(emitter *e, LLVMValueRef other) {
+/* The end of a function whose sines and cosines are computed in place: if an argument is out of
+ * range in any lane, `other` computes everything again. */
+static void return_if_in_range(emitter *e, LLVMValueRef other) {
     const zw_llvm_api *l = e->l;
     LLVMBasicBlockRef again = l->LLVMAppendBasicBlockInContext(e->context, e->function, ""),
                       done = l->LLVMAppendBasicBlockInContext(e->context, e->function, "");
@@ -531,7 +533,7 @@ static void return_unless_strange(emitter *e, LLVMValueRef other) {
                 type[PARAMETERS] = {e->pointer, l->LLVMPointerType(e->pointer, 0), e->pointer,
                                     e->pointer};
     const zw_llvm_trig trig = trig_of(e);
-    LLVMValueRef strange = zw_llvm_is_strange(&trig, e->size), argument[PARAMETERS],
+    LLVMValueRef strange = zw_llvm_is_out_of_range(&trig, e->size), argument[PARAMETERS],
                  some = l->LLVMBuildBitCast(e->builder, strange, bits, "");
     for (unsigned i = 0; i < PARAMETERS; i++)
         argument[i] = l->LLVMGetParam(e->function, i);
@@ -553,7 +555,7 @@ static int count_trig(const zw_code *code) {
     return n;
 }
 
-/* other: the function that does the same by calls, if this one is to do without */
+/* other: the function that does the same with calls, if this one is without */
 static zw_status emit_function(emitter *e, const char *symbol, LLVMValueRef other,
                                zw_arena *scratch) {
     const zw_llvm_api *l = e->l;
@@ -566,7 +568,7 @@ static zw_status emit_function(emitter *e, const char *symbol, LLVMValueRef othe
     for (int i = 0; i < e->code->ninstruction; i++)
         emit_instruction(e, i);
     if (e->size)
-        return_unless_strange(e, other);
+        return_if_in_range(e, other);
     l->LLVMBuildRetVoid(e->builder);
     l->LLVMDisposeBuilder(e->builder);
     zw_arena_release(scratch, mark);
@@ -592,7 +594,7 @@ zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModul
         snprintf(name, sizeof name, "%s_by_calls", symbol);
         ZW_TRY(emit_function(&slow, name, NULL, scratch));
         by_calls = slow.function;
-        /* it is hardly ever called: no effort is made for it */
+        /* it is hardly ever called: without optimisation */
         api->LLVMAddAttributeAtIndex(by_calls, LLVMAttributeFunctionIndex,
                                      make_attribute(&e, "noinline"));
         api->LLVMAddAttributeAtIndex(by_calls, LLVMAttributeFunctionIndex,

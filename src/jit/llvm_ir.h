@@ -8,8 +8,8 @@
 #include "llvm_api.h"
 #include "zwang/kernel.h"
 
-/* Add the function `symbol` to the module: it does what `code` says, for 1, 4 or 8 lanes, with the
- * signature of zw_func.call. hot: speed is worth more code. The bits do not depend on it. */
+/* Adds the function `symbol` for `code` to the module, for 1, 4 or 8 lanes, with the signature of
+ * zw_func.call. hot: speed is worth more code. The bits do not depend on it. */
 zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModuleRef module,
                        const char *symbol, const zw_code *code, int lanes, bool hot,
                        zw_arena *scratch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading of libLLVM and libsleef, once per process. The libraries are never unloaded: code made by
- * them is in use until the end. LLVM ends the process where it gets no memory, so room for it is
- * asked for before: measured are 212 MB for loading version 14, and less than 2 kB for each
- * operation that is compiled. */
+/* Loading of libLLVM and libsleef, once per process. The libraries are never unloaded: their code
+ * is in use until the end. LLVM ends the process if it gets no memory, so available memory is
+ * checked before: measured are 212 MB for loading version 14, and less than 2 kB for each compiled
+ * operation. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,15 +24,15 @@ static atomic_int state = NOT_WANTED;
 static char in_use[256], why_not[512];
 static bool no_room;
 
-/* The newest first. A library's name is its soname where there is one, which is also what is found
- * on a machine without development packages: libLLVM.so.18.1 upstream since 18; before, upstream
- * has libLLVM-17.so and Debian libLLVM-17.so.1. */
+/* The newest first. The name of a library is its soname, if it has one, which also exists on
+ * machines without development packages: libLLVM.so.18.1 upstream since 18; before, upstream has
+ * libLLVM-17.so and Debian libLLVM-17.so.1. */
 static const struct {
     const char *format;
     int newest, oldest;
 } sonames[] = {{"libLLVM.so.%d.1", 22, 18}, {"libLLVM-%d.so.1", 17, 14}, {"libLLVM-%d.so", 17, 14}};
 
-/* How LLVM calls this machine's processor in the names of its initialisers. */
+/* LLVM's name of this machine's processor in its initialisers. */
 #if defined(__x86_64__) || defined(__i386__)
 #define PROCESSOR "X86"
 #elif defined(__aarch64__)
@@ -48,7 +48,7 @@ static const struct {
 #elif defined(__loongarch__)
 #define PROCESSOR "LoongArch"
 #else
-#define PROCESSOR "UnknownProcessor" /* found in no library, which is then told */
+#define PROCESSOR "UnknownProcessor" /* in no library, which is then reported */
 #endif
 
 /* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
@@ -58,7 +58,7 @@ static bool find_symbol(void *library, const char *name, void *function_pointer)
     return address != NULL;
 }
 
-/* one that has to be there */
+/* a required symbol */
 static bool require_symbol(void *library, const char *name, void *function_pointer) {
     if (find_symbol(library, name, function_pointer))
         return true;
@@ -103,7 +103,7 @@ static bool initialise_target(void *library) {
     return true;
 }
 
-/* One library, by path or soname. What it cannot do is left in why_not. */
+/* One library, by path or soname. Its fault is stored in why_not. */
 static bool try_library(const char *name) {
     void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!library)
@@ -141,7 +141,7 @@ static void load_library(void) {
     atomic_store(&state, loaded ? LOADED : MISSING);
 }
 
-static zw_status tell_missing(zw_error *err) {
+static zw_status report_missing(zw_error *err) {
     zw_fail(err, ZW_E_MISSING, "no native code: %s", why_not);
     if (no_room)
         zw_error_hint(err, "run interpreted (--jit off): the same results, slower");
@@ -156,7 +156,7 @@ const zw_llvm_api *zw_llvm_load(zw_error *err) {
     pthread_once(&once, load_library);
     if (atomic_load(&state) == LOADED)
         return &api;
-    tell_missing(err);
+    report_missing(err);
     return NULL;
 }
 
@@ -169,5 +169,5 @@ zw_status zw_native_library(const char **library, zw_error *err) {
     int now = atomic_load(&state);
     if (library)
         *library = now == LOADED ? in_use : NULL;
-    return now == MISSING ? tell_missing(err) : ZW_OK;
+    return now == MISSING ? report_missing(err) : ZW_OK;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of lane_trig.c, one for one, in generated code: what the compiler of a call has to
- * store, align and load again takes as long as the function itself, and its operations are not
- * mixed with those around it. Arguments that are too large, or no numbers, are told and not
- * treated. */
+/* The operations of lane_trig.c, one by one, in generated code: around a call, storing and loading
+ * registers takes as long as the function itself, and its operations are not interleaved with the
+ * others. Arguments that are too large, or NaN, are reported and not treated. */
 #include "llvm_trig.h"
 
 #include <string.h>
@@ -14,11 +13,11 @@ uintptr_t zw_lane_trig(zw_lane_function which) {
     return zw_processor_fuses() ? (uintptr_t)zw_lane_trig_code[which] : 0;
 }
 
-/* The table of numbers. Its address is read from memory, so that all of them are at small distances
- * from one register, and the fence (for the compiler alone, it is no instruction) keeps what is
- * read behind it apart from what was read before: each number becomes part of the operation that
- * needs it. Kept in registers for the next sine they would be stored and read again, since there
- * are more of them than registers. */
+/* The table of constants. Its address is read from memory, so that all of them are at small
+ * distances from one register, and the fence (for the compiler only, it is no instruction)
+ * separates reads after it from earlier ones: each constant becomes part of the operation that
+ * needs it. In registers for the next sine they would be stored and read again, since there are
+ * more constants than registers. */
 static LLVMValueRef open_table(const zw_llvm_trig *e) {
     static const double(*const table)[ZW_TRIG_COPIES] = zw_trig_table;
     const zw_llvm_api *l = e->l;
@@ -108,7 +107,7 @@ void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2
     *size = call_intrinsic(e, "llvm.fabs", 1, &x);
 }
 
-LLVMValueRef zw_llvm_is_strange(const zw_llvm_trig *e, LLVMValueRef size) {
+LLVMValueRef zw_llvm_is_out_of_range(const zw_llvm_trig *e, LLVMValueRef size) {
     LLVMValueRef table = open_table(e);
     return e->l->LLVMBuildFCmp(e->builder, LLVMRealUGE, size, N(LARGEST), "");
 }

@@ -14,11 +14,11 @@ typedef struct zw_llvm_trig {
     int lanes;
 } zw_llvm_trig;
 
-/* result[0], result[1]: sine and cosine of x, of the bits of lane_trig.c. *size: |x|. They are
- * right where no lane of the sum of all sizes is strange: too large, or no number. */
+/* result[0], result[1]: sine and cosine of x, with the bits of lane_trig.c. *size: |x|. They are
+ * valid if no lane of the sum of all sizes is out of range: too large, or NaN. */
 void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2],
                     LLVMValueRef *size);
-/* Lanes (of i1). */
-LLVMValueRef zw_llvm_is_strange(const zw_llvm_trig *e, LLVMValueRef size);
+/* The lanes that are out of range, as a vector of i1. */
+LLVMValueRef zw_llvm_is_out_of_range(const zw_llvm_trig *e, LLVMValueRef size);
 
 #endif

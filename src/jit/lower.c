@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of an expression have smaller indices than the expression. So one pass downwards
- * over the indices marks what the roots need, and one pass upwards makes values, without recursion
- * however deep the expressions are.
+ * over the indices marks the expressions that the roots need, and one pass upwards computes values,
+ * without recursion for deep expressions.
  *
  * Products are split into a coefficient (numbers and parameters, computed by `prepare`) and items
  * of the state. Integer powers are repeated items, x^(n/2) is made with sqrt(x), and a negative
- * power is an item of its own, the reciprocal, computed once however many products have it. */
+ * power is one item, the reciprocal, computed once for all products with it. */
 #include "lower.h"
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 
 enum {
     ITEM_POWER_MAX = 4, /* x^n up to here is n items, beyond it is one item x^n */
-    POWER_MAX = 64      /* larger exponents are left to pow */
+    POWER_MAX = 64      /* larger exponents are computed by pow */
 };
 
 void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_style style,
@@ -21,7 +21,7 @@ void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_st
     *l = (zw_lowering){ctx, graph, arena, scratch, style, NULL, 0, 0};
 }
 
-/* room in the memo for every expression there is now */
+/* reserves the memo for all present expressions */
 static bool reserve_memo(zw_lowering *l) {
     uint32_t n = zw_context_node_count(l->ctx) + 1;
     if (n <= l->nvalue)
@@ -43,7 +43,7 @@ zw_status zw_lower_input(zw_lowering *l, zw_expr symbol, zw_space space, int ind
     return l->value[symbol] ? ZW_OK : ZW_E_MEMORY;
 }
 
-/* n copies of v to the items of a term (or into its coefficient) */
+/* appends n copies of v to the items of a term (or multiplies its coefficient by them) */
 static void put_item(zw_lowering *l, zw_term *term, zw_value v, int n) {
     zw_graph *g = l->graph;
     if (g->node[v].op == ZW_CODE_NEG && zw_graph_rate(g, v) == ZW_RATE_STATE) {
@@ -61,7 +61,7 @@ static void put_item(zw_lowering *l, zw_term *term, zw_value v, int n) {
 }
 
 /* base^(num/den) into the term, by multiplication and square roots; negative powers of the state
- * are gathered in the denominator. False if it takes pow. */
+ * are collected in the denominator. False if pow is needed. */
 static bool put_power(zw_lowering *l, zw_term *term, zw_term *denominator, zw_value base,
                       int64_t num, int64_t den) {
     zw_graph *g = l->graph;
@@ -134,7 +134,7 @@ static zw_value lower_sum(zw_lowering *l, zw_expr e) {
     zw_term *term = ZW_NEW(l->scratch, zw_term, n);
     if (!term)
         return 0;
-    zw_value slow = l->value[arg[0]]; /* what does not depend on the state */
+    zw_value slow = l->value[arg[0]]; /* the part that does not depend on the state */
     for (int i = 1; i + 1 < n; i += 2) {
         zw_term t;
         if (!as_term(l, arg[i], &t))
@@ -222,7 +222,8 @@ static zw_value lower_one(zw_lowering *l, zw_expr e) {
     }
 }
 
-/* Marks what the roots need and is not lowered yet; the highest marked index in *top. */
+/* Marks the expressions that the roots need and that are not lowered yet; the highest marked index
+ * in *top. */
 static zw_status mark_needed(zw_lowering *l, int n, const zw_expr *e, bool *needed, zw_expr *top,
                              zw_error *err) {
     *top = 0;

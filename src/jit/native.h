@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Native code through LLVM, loaded only when it is wanted. */
+/* Native code by LLVM, which is loaded only when needed. */
 #ifndef ZW_JIT_NATIVE_H
 #define ZW_JIT_NATIVE_H
 
@@ -8,8 +8,8 @@
 
 typedef struct zw_native zw_native;
 
-/* One function to compile. A hot one is worth three to ten times the compiling for code that is up
- * to twice as fast; a large system has one hot function and many that are called now and then. */
+/* One function to compile. A hot one is compiled with three to ten times the effort for code that
+ * is up to twice as fast; a large system has one hot function and many that are called rarely. */
 typedef struct zw_native_job {
     const zw_code *code;
     zw_func *func; /* its call becomes the native one */
@@ -21,7 +21,7 @@ typedef struct zw_native_job {
 zw_status zw_native_create(zw_native **out, int n, const zw_native_job *job, int lanes,
                            const zw_allocator *alloc, zw_error *err);
 void zw_native_destroy(zw_native *native);
-/* Seconds that this takes, about. */
+/* Estimated time of compiling [s]. */
 double zw_native_compile_time(int n, const zw_native_job *job);
 
 #endif

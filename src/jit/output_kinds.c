@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the outputs of a function depend on, read off its code: from front to back, what is made of
- * constants and of the cache alone is fixed, and an output that is a copy of the constant zero is
- * zero for ever. Places of work are used again, so what counts is the last that was put there. */
+/* The dependence of the outputs of a function, from its code: from front to back, values computed
+ * from constants and the cache only are fixed, and an output that is a copy of the constant zero is
+ * always zero. Places of WORK are reused, so the last value stored there counts. */
 #include "output_kinds.h"
 
 static unsigned char kind_of(const zw_code *code, zw_operand o, const unsigned char *out,

@@ -6,7 +6,7 @@
 #include "code.h"
 #include "zwang/kernel.h"
 
-/* out (nout) receives zw_output_kind; work (nwork) is room. */
+/* out (nout) receives zw_output_kind; work (nwork) is scratch. */
 void zw_code_kinds(const zw_code *code, unsigned char *out, unsigned char *work);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A sum of terms c_i x_i1 x_i2 ... is made in three steps.
+/* A sum of terms c_i x_i1 x_i2 ... is computed in three steps.
  *
- *   1. Terms with the same items become one: the coefficients are added where they cost nothing,
- *      among the constants and parameters.
+ *   1. Terms with the same items become one: their coefficients are added, which costs nothing
+ *      among constants and parameters.
  *   2. The factor (item or coefficient) found in the most terms is taken out of them,
  *      f (rest of the terms) + others, again in the rest, until no factor is left that two terms
- *      share. Each time m terms share a factor, m - 1 multiplications are saved. The inner sum is
- *      made with a leading plus, so that (a - b) and (b - a) are one value.
+ *      share. Each time m terms share a factor, m - 1 multiplications are saved. The inner sum has
+ *      a leading plus, so that (a - b) and (b - a) are one value.
  *   3. What remains is one sum of the graph.
  *
- * The best factor is found by sorting all of them, once for each that is taken out: n terms of n
- * factors, as in the derivative of n nested functions, would cost n^3 log n. Each sum has a budget
- * for it; after that, the remaining terms are summed as they are.
+ * The best factor is found by sorting all of them, once for each factor that is taken out: n terms
+ * of n factors, as in the derivative of n nested functions, would cost n^3 log n. Each sum has a
+ * budget for it; after that, the remaining terms are summed without factors.
  *
  * Taking factors out can also hide a product that another sum needs, and the order in which they
  * are taken out matters: hence the styles. */
@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Factors that are sorted for one sum: in any case (shipped models: 32 000 at most), of each that
- * it has, and in all. */
+/* Factors that may be sorted for one sum: always (shipped models: 32 000 at most), per factor of
+ * the sum, and at most. */
 enum { FACTORS_MIN = 100000, FACTORS_RATIO = 16, FACTORS_MOST = 10000000 };
 
 typedef struct summing {
@@ -124,7 +124,7 @@ static void remove_factor(const zw_graph *g, zw_term *t, zw_value f) {
     t->n--;
 }
 
-/* The factor in the most terms, 0 if none is in two. found has room for every factor. */
+/* The factor in the most terms, 0 if none is in two. found: memory for all factors. */
 static zw_value best_factor(const zw_graph *g, int n, const zw_term *term, zw_style style,
                             zw_value *found) {
     int m = 0;
@@ -149,7 +149,7 @@ static zw_value best_factor(const zw_graph *g, int n, const zw_term *term, zw_st
     return best;
 }
 
-/* Step 3. A sign in front is handed on: f (a - b) and -f (b - a) are one. */
+/* Step 3. A leading sign is passed on: f (a - b) and -f (b - a) are the same value. */
 static zw_signed add_parts(zw_graph *g, int n, zw_signed *part) {
     for (int i = 0; i < n; i++)
         if (g->node[part[i].value].op == ZW_CODE_NEG)
@@ -170,7 +170,7 @@ static zw_signed positive_constant(zw_graph *g, zw_value v) {
 
 static zw_signed sum_of(summing *s, int n, zw_term *term, zw_value slow);
 
-/* f (terms that have it), moved behind the others; *n becomes the number of the others. */
+/* f (terms with it), which are moved after the others; *n becomes the number of the others. */
 static zw_signed take_out(summing *s, int *n, zw_term *term, zw_value f) {
     int others = 0;
     for (int i = 0; i < *n; i++)

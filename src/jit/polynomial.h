@@ -5,9 +5,9 @@
 
 #include "graph.h"
 
-/* How to sum: with the products as they are, which other sums may share, or with common factors
- * taken out; where several factors are in equally many terms, the first or the last one. None of
- * them is always the shortest: a program tries them all. */
+/* How to sum: with unchanged products, which other sums may share, or with common factors taken
+ * out; if several factors are in equally many terms, the first or the last one. None is always the
+ * shortest: a program tries them all. */
 typedef enum zw_style {
     ZW_STYLE_PLAIN,
     ZW_STYLE_FACTOR_FIRST,
@@ -28,7 +28,7 @@ typedef struct zw_term {
 zw_value zw_polynomial_product(zw_graph *g, zw_arena *scratch, int n, const zw_value *item);
 /* coefficient times product, with sign. */
 zw_value zw_polynomial_term(zw_graph *g, zw_arena *scratch, const zw_term *term);
-/* The sum of n terms and of what does not depend on the state; the terms are used up. */
+/* The sum of n terms and of `slow`, which does not depend on the state; the terms are destroyed. */
 zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
                            zw_style style);
 

@@ -7,8 +7,8 @@
 #include "common_pairs.h"
 #include "schedule.h"
 
-/* Which style needs fewer operations is known only after sharing, which is the slowest pass: above
- * this number of operations the count before it has to do. */
+/* The style with the fewest operations is known only after sharing, which is the slowest pass:
+ * above this number of operations the count before sharing is used. */
 enum { TRIED_OPERATIONS = 20000 };
 
 zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {

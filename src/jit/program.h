@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* A program: several functions lowered together from expressions.
  *
- * Inputs are t, x, z and parameters p. What depends on parameters alone is computed by the extra
- * function `prepare` (p given as x, out is the cache c) and read from the cache by all others.
+ * Inputs are t, x, z and parameters p. Values that depend on parameters only are computed by the
+ * extra function `prepare` (p given as x, out is the cache c) and read from the cache by all
+ * others.
  *
  *     zw_program_init -> zw_program_input for every symbol -> zw_program_function for every
  * function
- *     -> zw_program_finish -> code[i], prepare                     (zw_program_clear in any case)
- */
+ *     -> zw_program_finish -> code[i], prepare                     (zw_program_clear in any
+ * case) */
 #ifndef ZW_JIT_PROGRAM_H
 #define ZW_JIT_PROGRAM_H
 
 #include "lower.h"
 
-/* One function while the program grows. */
+/* One function while the program is built. */
 typedef struct zw_program_entry {
     const char *name;
     int nout;
@@ -28,7 +29,7 @@ typedef struct zw_program {
     zw_graph graph;
     zw_lowering lowering[ZW_STYLES];
     int first_cached; /* entry of the cache that is the first of this program; 0 unless set */
-    bool fuses; /* a b + c is one operation, rounded once, but in `prepare`; false unless set */
+    bool fuses; /* a b + c is one operation, rounded once, except in `prepare`; false unless set */
     int nfunction, capacity;
     zw_program_entry *entry;
     /* after finish */
@@ -49,7 +50,7 @@ zw_status zw_program_lower(zw_program *p, zw_style style, int n, const zw_expr *
 zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_expr *e,
                               zw_error *err);
 /* The same by hand: the values of a function in one style, in the memory of the program; each is
- * considered as soon as it is made (its values are changed), and the cheapest becomes the
+ * considered when it is created (which changes its values), and the cheapest becomes the
  * function. */
 typedef struct zw_candidate {
     zw_value *v;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands have smaller numbers than their users. So a pass downwards counts the uses of what a
- * function needs; a depth-first walk from the outputs, the neediest operand first, gives the order,
- * which keeps few values alive at a time; a pass over that order gives each value its place: an
- * output its entry of OUT, any other the entry of WORK that was freed last. Calls of functions come
- * before everything that does not lead to them, since native code keeps no value in a register
- * across a call.
+/* Operands have smaller numbers than their users. So a pass downwards counts the uses of the values
+ * that a function needs; a depth-first search from the outputs, the operand with the largest need
+ * first, gives the order, which keeps few values alive at a time; a pass over that order gives each
+ * value its place: an output its entry of OUT, any other the entry of WORK that was freed last.
+ * Calls of functions come before all operations they do not depend on, since native code keeps no
+ * value in a register across a call.
  *
  * Two rewritings are done here, where the uses within the function are known: a (1/b) is a/b if
- * nothing else needs 1/b; and where products and sums are to be fused, a b + c is one operation. Of
- * two products in a sum it is the one that nothing else needs, else the second: the choice depends
- * on the code alone. */
+ * nothing else needs 1/b; and if products and sums are fused, a b + c is one operation. Of two
+ * products in a sum the one that nothing else needs is fused, else the second: the choice depends
+ * on the code only. */
 #include "schedule.h"
 
 enum { OPERANDS = 3 };
@@ -112,11 +112,12 @@ static void fuse_products(job *j) {
         j->operand[v][0] = j->operand[product][0];
         j->operand[v][1] = j->operand[product][1];
         j->operand[v][2] = other;
-        j->uses[product]--; /* its factors are needed as before, by v */
+        j->uses[product]--; /* its factors are still needed, by v */
     }
 }
 
-/* the next operand of v to be computed, the neediest first; 0 if all are there */
+/* the next operand of v to be computed, the one with the largest need first; 0 if all are
+ * computed */
 static zw_value next_operand(const job *j, zw_value v) {
     zw_value best = 0;
     for (int i = 0; i < OPERANDS; i++) {
@@ -128,7 +129,7 @@ static zw_value next_operand(const job *j, zw_value v) {
     return best;
 }
 
-/* v and all it needs, behind what is there already */
+/* appends v and all it needs to the order */
 static void append_value(job *j, zw_value value, zw_value *stack) {
     int depth = 0;
     if (!j->done[value] && !is_leaf(j, value))
@@ -179,7 +180,7 @@ static void place_cached(job *j, zw_value v) {
     j->place[v] = zw_operand_make(ZW_SPACE_CACHE, s->first_cached + s->cache_slot[v] - 1);
 }
 
-/* makes sure that a leaf has its place */
+/* gives a leaf its place, if it has none */
 static bool place_leaf(job *j, zw_value v) {
     const zw_node *n = &j->g->node[v];
     if (j->done[v])
@@ -242,7 +243,7 @@ static int assign_places(job *j, int *free_entry) {
     return nwork;
 }
 
-/* Outputs that are leaves or stand twice are copied. */
+/* Outputs that are leaves or occur twice are copied. */
 static bool copy_outputs(job *j, int nout, const zw_value *out) {
     for (int i = 0; i < nout; i++) {
         if (j->home[out[i]] == i + 1)

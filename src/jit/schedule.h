@@ -13,7 +13,7 @@ typedef struct zw_schedule {
     int *cache_slot;   /* by value: 1 + its index in the cache, 0 if it has none */
     zw_value *cached;  /* the values of the cache */
     int first_cached;  /* entry of the cache that `prepare` fills first */
-    bool fuses;        /* products go into the sums they are in; false unless set */
+    bool fuses;        /* products are fused with the sums they are in; false unless set */
     int ncached, cached_capacity;
 } zw_schedule;
 

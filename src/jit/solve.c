@@ -4,13 +4,13 @@
  *     S lambda = b - Zw' D^-1 G,     S = Zw' D^-1 Zc        (Schur complement)
  *     L' v'    = D^-1 (G + Zc lambda)
  *
- * S is factorised as L D L' too if C = W', else as L U. Nothing is pivoted for size: M is positive
- * definite in any sound model, and where it is not, or S is singular, the smallest ratio of a pivot
- * to the diagonal entry it started from says so (1: nothing was lost, 0: singular).
+ * S is factorised as L D L' too if C = W', else as L U. There is no pivoting for size: M is
+ * positive definite in any valid model, and if it is not, or S is singular, the smallest ratio of a
+ * pivot to the diagonal entry it started from shows it (1: nothing was lost, 0: singular).
  *
- * All of it is arithmetic on values, so structural zeros cost nothing, and what depends on
- * parameters alone moves to `prepare`. To have much of both, the order of elimination in M takes
- * rows of the parameters first, then rows with the fewest entries (minimum degree). */
+ * All of it is arithmetic on values, so structural zeros cost nothing, and values that depend on
+ * parameters only move to `prepare`. To have many of both, the elimination of M begins with rows
+ * that depend on parameters only, then takes rows with the fewest entries (minimum degree). */
 #include "solve.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ typedef struct solver {
     zw_value quality;
 } solver;
 
-/* quality = min(quality, pivot / diagonal), of its size if the sign tells nothing */
+/* quality = min(quality, pivot / diagonal), of its absolute value if the sign does not matter */
 static void note_pivot(solver *s, zw_value pivot, zw_value diagonal, bool positive) {
     zw_graph *g = s->g;
     if (pivot == diagonal)
@@ -138,8 +138,7 @@ static void make_schur(solver *s, const zw_value *b, zw_value *unscaled) {
     }
 }
 
-/* lambda from S lambda = s by elimination; of a symmetric S only the upper half is kept up to date
- * */
+/* lambda from S lambda = s by elimination; of a symmetric S only the upper half is updated */
 static bool solve_schur(solver *s, bool symmetric, zw_value *diagonal, zw_value *lambda) {
     zw_graph *g = s->g;
     int n = s->nc;

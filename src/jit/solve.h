@@ -13,13 +13,13 @@ typedef struct zw_solve {
 } zw_solve;
 
 /* Values of v' (nv), lambda (nc) and of the smallest relative pivot. ZW_E_SINGULAR if a pivot is
- * zero whatever the state; no message: the caller solves in another way. */
+ * zero for every state; without a message, since the caller solves in another way. */
 zw_status zw_solve_unroll(zw_graph *g, zw_arena *scratch, const zw_solve *system, zw_value *accel,
                           zw_value *lambda, zw_value *quality);
 
 /* For W = C', the rows of contacts: a = M^-1 h (nv), Ha = W a (nc), B = W M^-1 (nc x nv), W M^-1 W'
- * (nc x nc). Nothing is told of the pivots, whose ratios would cost as much as the pivots: a
- * singular M makes numbers that are not finite. */
+ * (nc x nc). The pivots are not checked, since their ratios would cost as much as the pivots: a
+ * singular M gives numbers that are not finite. */
 typedef struct zw_solve_hit {
     zw_value *a, *Ha, *B, *W;
 } zw_solve_hit;

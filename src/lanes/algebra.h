@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small linear algebra of four lanes at a time: entry (i, j) of an n x m matrix at [(i*m + j)*L],
- * from the first of the four lanes on. Nothing is exchanged and nothing is tested: where a matrix
- * is singular the lane ends in NaN, which who asks notices. */
+ * from the first of the four lanes on. No rows are exchanged and pivots are not tested: if a matrix
+ * is singular, the lane becomes NaN, which the caller detects. */
 #ifndef ZW_LANES_ALGEBRA_H
 #define ZW_LANES_ALGEBRA_H
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* One attempt of all lanes. Sums over stages, the norm of the error and the control of the step are
- * those of num/onestep.h, lane by lane in vectors:
+/* One attempt of all lanes. Sums over stages, the norm of the error and the step control are those
+ * of num/methods/onestep.h, lane by lane in vectors:
  *
  *     error^2 = 1/n sum (e_i / (atol + rtol max(|y0_i|, |y1_i|)))^2,     accepted: error <= 1
  *     h <- h clamp(0.9 error^-a before^b, 1/5, 6),   b = 1/(5 order), a = 1/order - 3/4 b,
  *
  * with at most 1 after a rejection; rejected: h <- h clamp(0.9 error^(-1/order), 1/5, 0.9).
- * Everything is computed for every lane and chosen by masks; no branch depends on a lane.
+ * Everything is computed for every lane and selected by masks; no branch depends on a lane.
  *
- * A step that would go beyond the time at which somebody wants to look ends there, if most of it is
- * left: that is more accurate than the dense output, and cheaper where that needs rates of its own.
+ * A step that would go beyond the next output time ends there, if most of the step is left: that is
+ * more accurate than the dense output, and cheaper where that needs further rates.
  *
  * The loops are compiled for small numbers of entries one by one, so that the compiler unrolls
  * them; and the whole file twice, by attempt_plain.c and attempt_fused.c: ZW_FMA(a, b, c) is a b +
- * c with two roundings or with one. Nothing else is fused (the compiler is not asked), so that the
- * bits do not depend on it. CODE names the table that the file is to make. */
+ * c with two roundings or with one. Nothing else is fused (-ffp-contract=off), so that the bits do
+ * not depend on the compiler. CODE is the name of the table that the file defines. */
 #include <float.h>
 #include <math.h>
 
@@ -22,17 +22,22 @@
 #include "num/linear/linalg.h"
 #include "vector.h"
 
+/* Of the next step, as in src/num/methods/onestep.c. */
 #define SAFETY 0.9
 #define SHRINK 0.2
 #define GROW 6.0
-#define LEAST_ERROR 1e-8 /* squared */
+/* Range of squared errors in the control. The least is that of src/num/methods/onestep.c, squared.
+ * The largest stands for infinite ones, and is far from overflow. */
+#define ERROR_SQUARED_MIN 1e-8
+#define ERROR_SQUARED_MAX 1e30
 
-#define NEARLY 1e-9 /* as zw_num_onestep_end */
+#define SAME_END 1e-9   /* of a step: it ends at the next output time, as in zw_num_onestep_end */
+#define STEP_MIN 1e-290 /* [s]; shorter ones are nearly denormal, and t = 0 sets no other limit */
 
 enum { BATCH = 8 };
 
-/* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in
- * registers */
+/* sum_j w_j k_j for n entries of four lanes; each weight is loaded once for all entries, whose sums
+ * stay in registers */
 ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, const double *rate,
                            zw_four *sum) {
     const double *k = rate + w->offset[0];
@@ -72,8 +77,8 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
     }
 }
 
-/* out = y + h sum_j w_j k_j for m vectors that lie `apart`; the steps of odd ones are others where
- * there are eight lanes */
+/* out = y + h sum_j w_j k_j for m vectors at the distance `apart`; with eight lanes, odd vectors
+ * have the steps of lanes 4 to 7 */
 ZW_KERNEL void combine_few(int m, int apart, const double *y, zw_four even, zw_four odd,
                            const zw_lanes_terms *w, const double *rate, double *restrict out) {
     zw_four sum[BATCH];
@@ -82,8 +87,8 @@ ZW_KERNEL void combine_few(int m, int apart, const double *y, zw_four even, zw_f
         ZW_STORE(out + i * apart, ZW_FMA(i % 2 ? odd : even, sum[i], ZW_LOAD(y + i * apart)));
 }
 
-/* The same for n entries of all lanes; where n is not known to the compiler, as one row of vectors,
- * eight at a time. */
+/* The same for n entries of all lanes; if n is not a constant, as one row of vectors, eight at a
+ * time. */
 ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
                        const double *rate, double *restrict out) {
     if (__builtin_constant_p(n) && n <= BATCH) {
@@ -134,7 +139,7 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
     }
 }
 
-/* sum_j w_j k_j for m vectors side by side */
+/* sum_j w_j k_j for m adjacent vectors */
 ZW_KERNEL void weigh_few(int m, const zw_lanes_terms *w, const double *rate, double *restrict out) {
     zw_four sum[BATCH];
     weigh(m, ZW_FOUR, w, rate, sum);
@@ -142,8 +147,8 @@ ZW_KERNEL void weigh_few(int m, const zw_lanes_terms *w, const double *rate, dou
         ZW_STORE(out + i * ZW_FOUR, sum[i]);
 }
 
-/* The same of disturbances, by the largest entry of each: what they are compared with grows and
- * shrinks as they do. The worst of them and of x counts. */
+/* The same for disturbances, relative to the largest entry of each, since they grow and decay. The
+ * result is the larger one of these errors and that of x. */
 ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
     const int nx = l->k->nx, size_all = l->at * L;
     int from = 0;
@@ -169,7 +174,7 @@ ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
     }
 }
 
-/* masks and the next steps from the squared errors; lanes that somebody should look at */
+/* masks and the next steps from the squared errors; lanes that need attention */
 ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
     const int order = l->table->embedded + 1;
     const double least = l->k->nz > 0 ? zw_num_pivot_floor(l->k->nz) : 0;
@@ -183,8 +188,8 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
             finite &= ZW_LOAD(l->quality + i) >= ZW_ALL(least);
         zw_mask active = ZW_LOAD_MASK(l->active + i), again = ZW_LOAD_MASK(l->again + i);
         zw_mask good = (e <= ZW_ALL(1.0)) & finite & active;
-        zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(1e30));
-        known = ZW_SMALLER(ZW_LARGER(known, ZW_ALL(LEAST_ERROR)), ZW_ALL(1e30));
+        zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(ERROR_SQUARED_MAX));
+        known = ZW_SMALLER(ZW_LARGER(known, ZW_ALL(ERROR_SQUARED_MIN)), ZW_ALL(ERROR_SQUARED_MAX));
         ZW_LOG2(known, now);
         zw_four before = ZW_LOAD(l->before + i),
                 power = ZW_CHOOSE(good, 0.5 * (b * before - a * now), (-0.5 / order) * now);
@@ -201,7 +206,7 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
                 none = ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0));
         zw_mask reached = good & (ZW_LOAD(l->t1 + i) >= ZW_LOAD(l->next + i));
         zw_mask vanishes =
-            ~good & active & ~((next > ZW_ABS(t) * (4 * DBL_EPSILON)) & (next > ZW_ALL(1e-290)));
+            ~good & active & ~((next > ZW_ABS(t) * (4 * DBL_EPSILON)) & (next > ZW_ALL(STEP_MIN)));
         ZW_STORE(l->h + i, ZW_CHOOSE(active, next, h));
         ZW_STORE(l->before + i, ZW_CHOOSE(good, now, before));
         ZW_STORE(l->steps + i, steps);
@@ -212,7 +217,7 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
     }
 }
 
-/* the rates of a stage at the times t; pivots are watched */
+/* the rates of a stage at the times t; updates the least pivot */
 ZW_KERNEL void rates(zw_lanes *l, int L, const double *t, const double *y, double *rate) {
     const zw_args in = {.t = t, .x = y + l->at * L, .c = l->cache};
     zw_kernel_call(l->k, ZW_FN_RHS, &in, rate + l->at * L, l->work);
@@ -227,12 +232,12 @@ ZW_KERNEL void rates(zw_lanes *l, int L, const double *t, const double *y, doubl
     }
 }
 
-/* where the step ends, as far as time can tell */
+/* the end of the step: t + h, or the next output time */
 ZW_KERNEL void aim(zw_lanes *l, int L) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four t = ZW_LOAD(l->t + b), h = ZW_LOAD(l->h + b), next = ZW_LOAD(l->next + b),
                 t1 = t + h, left = next - t;
-        zw_mask ends = (left <= h * (1 + NEARLY)) & (left >= h * l->enough);
+        zw_mask ends = (left <= h * (1 + SAME_END)) & (left >= h * l->enough);
         t1 = ZW_CHOOSE(ends, next, t1);
         ZW_STORE(l->quality + b, ZW_ALL(1.0));
         ZW_STORE(l->t1 + b, t1);
@@ -241,8 +246,8 @@ ZW_KERNEL void aim(zw_lanes *l, int L) {
     }
 }
 
-/* What does not depend on the number of entries is compiled once, not with each of their numbers:
- * that takes a minute less. */
+/* Code that does not depend on the number of entries is compiled once, not for each number:
+ * compiling takes a minute less. */
 ZW_CLONES static void judge_linear_alone(const zw_lanes *l, double *error) {
     judge_linear(l, l->L, error);
 }
@@ -255,7 +260,7 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     const zw_rk_tableau *table = l->table;
     double error[8];
     aim(l, L);
-    for (int i = 1; i <= table->stages; i++) { /* the last one is the end of the step */
+    for (int i = 1; i <= table->stages; i++) { /* the last stage is at the end of the step */
         const bool last = i == table->stages;
         const double c = last ? 1 : table->c[i];
         double *y = last ? l->y1 : l->stage, *t = last ? l->t1 : l->stage_t;
@@ -266,7 +271,7 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     }
     judge(l, __builtin_constant_p(n) ? n : l->k->nx, L, error);
     if (l->at > 0)
-        judge_linear_alone(l, error); /* the last stage is not needed any more */
+        judge_linear_alone(l, error); /* the last stage is no longer needed */
     control_alone(l, error);
 }
 
@@ -290,7 +295,7 @@ ZW_CLONES static void judge_alone(zw_lanes *l, const double *e) {
     control_alone(l, error);
 }
 
-/* y0, t and the first rate become those of the end, where the step was accepted */
+/* where the step was accepted, y0, t and the first rate become those of its end */
 ZW_KERNEL void take_over(zw_lanes *l, int L) {
     const double *end = l->rate + l->table->stages * l->row;
     for (int b = 0; b < L; b += ZW_FOUR) {

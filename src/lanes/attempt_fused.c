@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attempts of lanes on processors that multiply and add in one operation (CMakeLists.txt tells the
- * compiler so for this file). */
+/* Attempts of lanes on processors that multiply and add in one operation (CMakeLists.txt sets the
+ * compiler option for this file). */
 #include "lanes.h"
 #include "vector.h"
 

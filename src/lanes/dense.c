@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* States within a step (num/rk_tableau.h): coefficients for all lanes at once, when somebody asks;
- * values lane by lane. */
+/* States within a step (num/methods/rk_tableau.h): coefficients for all lanes at once, when
+ * requested; values lane by lane. */
 #include <string.h>
 
 #include "lanes.h"

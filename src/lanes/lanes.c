@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "rosenbrock.h"
 
-/* n vectors of L, each on a line of the cache */
+/* n vectors of L, aligned to cache lines */
 static double *lanes_of(zw_arena *arena, int L, int n) {
     double *p = ZW_NEW(arena, double, (n + 1) * L + 8);
     return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
@@ -46,7 +46,7 @@ static void allocate_lanes(zw_lanes *l, zw_arena *a) {
         l->E = lanes_of(a, l->L, l->n * l->n);
         l->in_time = lanes_of(a, l->L, l->n);
     }
-    l->work = lanes_of(a, 1, k->nwork); /* of all lanes, as is */
+    l->work = lanes_of(a, 1, k->nwork); /* size for all lanes, not per lane */
     l->out = lanes_of(a, 1, k->nout);
     int nv = k->nv, m = k->npos > k->nvel ? k->npos : k->nvel;
     m = m > k->nc ? m : k->nc;
@@ -125,7 +125,7 @@ void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double
     l->fault[lane] = ZW_LANE_GOOD;
     l->fresh |= 1u << lane;
     set_mask(l->active, lane, true);
-    set_mask(l->accepted, lane, false); /* what it held before is not taken over */
+    set_mask(l->accepted, lane, false); /* its previous state is not used */
     set_mask(l->again, lane, false);
 }
 
@@ -140,7 +140,7 @@ unsigned zw_lanes_moved(const zw_lanes *l) {
     return zw_lanes_bits(l->accepted, l->L);
 }
 
-/* lanes that never held a state compute with the numbers of one that does */
+/* lanes without a state compute with the numbers of one that has a state */
 static void fill_empty(zw_lanes *l) {
     unsigned active = zw_lanes_bits(l->active, l->L);
     if (!active)
@@ -167,7 +167,7 @@ static void drop_lanes(zw_lanes *l, unsigned lanes) {
     l->left |= lanes;
 }
 
-/* lanes in which a contact that is watched has no meaning any more, or pulls */
+/* lanes in which a watched contact is no longer valid, or pulls */
 static unsigned find_lifted(zw_lanes *l, const double *rate) {
     const zw_kernel *k = l->k;
     const zw_args in = {
@@ -182,7 +182,7 @@ static unsigned find_lifted(zw_lanes *l, const double *rate) {
     return bad & zw_lanes_moved(l);
 }
 
-/* the accepted ends onto the constraints, and the rates there */
+/* projects the accepted ends onto the constraints and evaluates the rates there */
 static void project_ends(zw_lanes *l) {
     double *end = l->rate + l->table->stages * l->row;
     drop_lanes(l, zw_lanes_project(l));
@@ -198,8 +198,8 @@ void zw_lanes_disturb(zw_lanes *l, int lane, const double *variation) {
     l->has_dense = false;
 }
 
-/* bits of the lanes that somebody should look at, and what is wrong with them */
-static unsigned who_wants(zw_lanes *l) {
+/* bits of the lanes that need attention, with their faults */
+static unsigned find_stops(zw_lanes *l) {
     unsigned look = zw_lanes_bits(l->look, l->L) | l->left, moved = zw_lanes_moved(l);
     for (int i = 0; i < l->L; i++) {
         if (!(look >> i & 1) || l->left >> i & 1)
@@ -233,5 +233,5 @@ unsigned zw_lanes_step(zw_lanes *l) {
         project_ends(l);
     l->moved = true;
     l->has_dense = false;
-    return is_any(l->look, l->L) || l->left ? who_wants(l) : 0;
+    return is_any(l->look, l->L) || l->left ? find_stops(l) : 0;
 }

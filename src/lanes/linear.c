@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Small disturbances V of a trajectory, V' = (df/dx) V, exact: with the residual r(t, x, z) = 0 of
- * the equations (accel.c in num),
+ * the equations (num/flow/accel.c),
  *
  *     dq' = (dq'/dx) V,     [ M -C ] [ dv'     ]
  *                           [ W  0 ] [ dlambda ] = -(dr/dx) V
  *
- * by M = K K' and S = W M^-1 C, where C = W'. Only entries of the derivatives that can be different
- * from zero are looked at. */
+ * by M = K K' and S = W M^-1 C, where C = W'. Only structurally nonzero entries of the derivatives
+ * are used. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "lanes.h"
 
-/* the entries of rows x columns that are not zero by their form, row by row */
+/* the structurally nonzero entries of rows x columns, row by row */
 static int list_nonzeros(const unsigned char *kind, int first, int rows, int columns, int L,
                          zw_lanes_entry *out) {
     int n = 0;
@@ -37,8 +37,8 @@ zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
     return ZW_OK;
 }
 
-/* out_i = sum a_ij v_j of four lanes, for m vectors that are `apart`; rows without entries are
- * left */
+/* out_i = sum a_ij v_j of four lanes, for m vectors at the distance `apart`; rows without entries
+ * are not written */
 ZW_KERNEL void multiply_some(int m, int n, const zw_lanes_entry *e, const double *A,
                              const double *v, int v_apart, double *out, int out_apart) {
     for (int k = 0; k < n;) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of steps are put back on the constraints, as num/project.c does it for one trajectory:
+/* Projects the ends of steps onto the constraints, as num/flow/project.c does for one trajectory:
  * with M = K K', rows G = Phi or Psi and residuals g,
  *
  *     Y = K^-1 G',   S = Y'Y,   w = -K'^-1 Y S^-1 g,      dq = F w  or  dv = w,
  *
- * again until the square of a step is below rounding. One mass matrix serves both levels. A lane
- * that is there already waits: what happens to it does not depend on how long others need. One that
- * does not arrive is taken out and told (ZW_LANE_LEFT). */
+ * repeated until the square of a step is below round-off. One mass matrix is used for both levels.
+ * A lane that has converged is no longer changed, so that it does not depend on the others. A lane
+ * that does not converge is removed and reported (ZW_LANE_LEFT). */
 #include <math.h>
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #include "lanes.h"
 
 enum { ITERATIONS = 8 };
-#define SMALL 1e-9 /* a step whose square is rounding */
+#define LAST_STEP 1e-9 /* Newton step whose square, the next error, is below round-off */
 
-/* Unit quaternions of lanes that are still on their way are scaled to length one. */
+/* Scales unit quaternions of open lanes (not converged yet) to length one. */
 ZW_KERNEL void normalise(const zw_lanes *l, int b, zw_mask open, double *x) {
     int L = l->L;
     for (int u = 0; u < l->k->nunit; u++) {
@@ -35,7 +35,7 @@ ZW_KERNEL void normalise(const zw_lanes *l, int b, zw_mask open, double *x) {
 }
 
 /* One step of Newton's method for m rows G (m x nv) with residuals g, of four lanes; n entries of x
- * move, by F (n x nv) or directly. Lanes that have arrived are closed. */
+ * are corrected, by F (n x nv) or directly. Lanes that have converged are closed. */
 ZW_KERNEL void newton(const zw_lanes *l, int b, int m, const double *g, const double *G,
                       const double *F, int n, double *x) {
     int L = l->L, nv = l->k->nv;
@@ -69,7 +69,7 @@ ZW_KERNEL void newton(const zw_lanes *l, int b, int m, const double *g, const do
         zw_four d = F ? ZW_ALL(0.0) : ZW_LOAD(w + i * L), at = ZW_LOAD(x + i * L + b);
         for (int j = 0; F && j < nv; j++)
             d += ZW_LOAD(F + (i * nv + j) * L + b) * ZW_LOAD(w + j * L);
-        small &= d * d <= (ZW_ABS(at) + 1.0) * (SMALL * SMALL);
+        small &= d * d <= (ZW_ABS(at) + 1.0) * (LAST_STEP * LAST_STEP);
         ZW_STORE(x + i * L + b, ZW_CHOOSE(open, at + d, at));
     }
     if (F)
@@ -102,7 +102,7 @@ static bool any_open(const zw_lanes *l) {
     return zw_lanes_bits(l->open, l->L) != 0;
 }
 
-/* lanes that are still open, or not finite, have not arrived */
+/* bits of the lanes that are still open, or not finite */
 static unsigned find_lost(const zw_lanes *l, const double *x) {
     unsigned bits = zw_lanes_bits(l->open, l->L), moved = zw_lanes_moved(l);
     for (int lane = 0; lane < l->L; lane++)
@@ -112,7 +112,7 @@ static unsigned find_lost(const zw_lanes *l, const double *x) {
     return bits;
 }
 
-/* a level, until all have arrived */
+/* one level (positions or velocities), until all lanes have converged */
 static unsigned satisfy_level(zw_lanes *l, zw_function_name name, double *x) {
     const zw_kernel *k = l->k;
     const zw_args in = {.t = l->t1, .x = x, .c = l->cache};
@@ -154,7 +154,7 @@ unsigned zw_lanes_project(zw_lanes *l) {
     if (k->npos + k->nvel == 0)
         return 0;
     zw_kernel_call(k, k->own_metric ? ZW_FN_METRIC : ZW_FN_MATS, &in, l->out, l->work);
-    factor_metric(l, l->out); /* M comes first in both */
+    factor_metric(l, l->out); /* M is the first part of both */
     if (k->npos > 0)
         bad |= satisfy_level(l, ZW_FN_POS, x);
     if (k->nvel > 0)

@@ -3,16 +3,14 @@
  * 6 stages, L-stable, linearly implicit: no iteration. With J = df/dx, f' = df/dt at the beginning
  * of the step and E = 1/(h gamma) - J,
  *
- *     E u_i = f(t + c_i h, x + sum_j a_ij u_j) + 1/h sum_j c_ij u_j + h d_i f',      i = 1 .. 6, j < i,
+ *     E u_i = f(t + c_i h, x + sum_j a_ij u_j) + 1/h sum_j c_ij u_j + h d_i f',  i = 1 .. 6, j < i,
  *
- * the end is the argument of stage 6 plus u_6, which is the estimate of the error. Steps end where
- * somebody wants to look: there is a dense output of order 3, but where a motion follows fast
- * forces the estimate knows the end of a step alone, and a step may be so long that nothing between
- * is right.
+ * the end is the argument of stage 6 plus u_6, which is the estimate of the error. Steps end at
+ * output times: there is a dense output of order 3, but where a motion follows fast forces the
+ * error is estimated at the end of a step only, and long steps may be wrong in between.
  *
- * E is factorised without exchange of rows: short steps make it dominant in its diagonal. Where a
- * pivot becomes small against its row the step of the lane is rejected, as if its error were
- * infinite. */
+ * E is factorised without exchanging rows: short steps make it diagonally dominant. If a pivot is
+ * small compared with its row, the step of the lane is rejected, as if its error were infinite. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +21,9 @@
 
 enum { STAGES = 6 };
 #define GAMMA 0.25
-#define PIVOT 1e-6 /* least, against the largest entry of its row before */
+/* Least pivot relative to the largest entry of its row before elimination: the stages then have at
+ * least ten digits, more than tolerances need. */
+#define PIVOT_MIN 1e-6
 
 static const double node[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
 static const double slope[STAGES] = {0.25, -0.1043, 0.1035, -0.0362, 0, 0};
@@ -44,8 +44,8 @@ static const double c[STAGES][STAGES] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
      -6.058818238834054},
 };
-/* what the rest of the module asks of a table: orders, and where the rate at the end of the step is
- * kept */
+/* the tableau fields that the rest of the module uses: orders, and the position of the rate at the
+ * end of the step */
 const zw_rk_tableau zw_lanes_rodas = {
     .order = 4, .embedded = 3, .dense = 3, .stages = 1, .rows = 2};
 
@@ -94,7 +94,7 @@ ZW_CLONES static void factor_mass(zw_lanes *l, const double *M) {
         zw_lanes_cholesky(nv, L, l->metric + b);
 }
 
-/* J and f' at the beginning of the step, where the rates are there */
+/* J and f' at the beginning of the step, where the rates have been evaluated */
 static void evaluate_derivatives(zw_lanes *l) {
     const zw_kernel *k = l->k;
     const zw_args in = {.t = l->t, .x = l->y0, .z = l->rate + k->nq * l->L, .c = l->cache};
@@ -112,8 +112,8 @@ static void evaluate_derivatives(zw_lanes *l) {
 
 /* ----------------------------------------------------------------------------------- the matrix */
 
-/* E = L U in place, of four lanes; diagonals of U become their inverses. Lanes with a pivot that is
- * too small are told in *bad. */
+/* E = L U in place, of four lanes; diagonals of U become their inverses. *bad: lanes with a pivot
+ * that is too small. */
 ZW_KERNEL void factor(int n, int L, double *E, zw_mask *bad) {
     zw_mask small = ZW_ALL_BITS(0);
     for (int k = 0; k < n; k++) {
@@ -122,7 +122,7 @@ ZW_KERNEL void factor(int n, int L, double *E, zw_mask *bad) {
             zw_four size = ZW_ABS(ZW_LOAD(E + (k * n + j) * L));
             largest = ZW_LARGER(size, largest);
         }
-        small |= ~(ZW_ABS(pivot) > largest * PIVOT);
+        small |= ~(ZW_ABS(pivot) > largest * PIVOT_MIN);
         zw_four inverse = 1.0 / pivot;
         ZW_STORE(E + (k * n + k) * L, inverse);
         for (int i = k + 1; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The attempt of a stiff method (rosenbrock.c), which knows the ends of its steps alone; the kernel
- * has MATS, JAC and TIME too. */
+/* The attempt of a stiff method (rosenbrock.c), which has states only at the ends of its steps; the
+ * kernel must have MATS, JAC and TIME too. */
 #ifndef ZW_LANES_ROSENBROCK_H
 #define ZW_LANES_ROSENBROCK_H
 

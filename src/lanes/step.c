@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the compiled attempts (attempt.h) there is for a group, and how a lane begins. */
+/* The choice of the compiled attempt (attempt.h), and the first step of a lane. */
 #include <math.h>
 
 #include "base/processor.h"
 #include "lanes.h"
+#include "num/methods/onestep.h"
 
 const zw_lanes_code *zw_lanes_code_here(void) {
     return zw_lanes_fused.aim && zw_processor_fuses() ? &zw_lanes_fused : &zw_lanes_plain;
@@ -52,8 +53,9 @@ void zw_lanes_begin(zw_lanes *l) {
             l->rate[i * L + lane] = kept[i * L + lane];
         double size = error_norm(l, lane, l->y0, NULL);
         speed[lane] = error_norm(l, lane, l->rate, NULL);
-        l->h[lane] =
-            limit_step(l, size > 1e-5 && speed[lane] > 1e-5 ? 0.01 * size / speed[lane] : 1e-6);
+        l->h[lane] = limit_step(l, size > ZW_NUM_FIRST_NORM && speed[lane] > ZW_NUM_FIRST_NORM
+                                       ? 0.01 * size / speed[lane]
+                                       : ZW_NUM_FIRST_STEP);
         first[lane] += l->h[lane];
         for (int i = 0; i < l->n; i++)
             l->stage[i * L + lane] = l->y0[i * L + lane] + l->h[lane] * l->rate[i * L + lane];
@@ -64,7 +66,8 @@ void zw_lanes_begin(zw_lanes *l) {
             continue;
         double h = l->h[lane], bend = error_norm(l, lane, after, l->rate) / h,
                most = fmax(speed[lane], bend);
-        double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
+        double fits = most > ZW_NUM_FIRST_RATE ? pow(0.01 / most, 1.0 / order)
+                                               : fmax(ZW_NUM_FIRST_STEP, h * ZW_NUM_FIRST_SHORTER);
         l->h[lane] = isfinite(bend) ? limit_step(l, fmin(100 * h, fits)) : h / 100;
         l->steps[lane] = l->rejected[lane] = 0;
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors of four lanes: masks, choices, and powers for the control of steps.
  *
- * A mask has all bits of a lane set or none. The logarithm of x = 2^e (1 + f) is e + f + 0.344 f (1
- * - f) to 0.01, 2^x is a Taylor polynomial for the part of x in [-1/2, 1/2]: more than a step's
- * length needs, and the same bits everywhere, since libm is not asked. */
+ * A mask has all bits of a lane set or none. The logarithm of x = 2^e (1 + f) is e + f + d with
+ * d = 0.344 f (1 - f), to 0.01; 2^x is a Taylor polynomial for the part of x in [-1/2, 1/2]. Both
+ * are more accurate than step control needs, and have the same bits everywhere, since libm is not
+ * used. */
 #ifndef ZW_LANES_VECTOR_H
 #define ZW_LANES_VECTOR_H
 
@@ -13,13 +14,13 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
 
 #define ZW_ALL(v) ((zw_four){(v), (v), (v), (v)})
 #define ZW_ALL_BITS(v) ((zw_mask){(v), (v), (v), (v)})
-/* masks are kept in rooms of doubles, by their bits */
+/* masks are stored in arrays of doubles, by their bits */
 #define ZW_LOAD_MASK(p) ((zw_mask)ZW_LOAD(p))
 #define ZW_STORE_MASK(p, mask) ZW_STORE(p, (zw_four)(mask))
 /* a where the mask is set, else b */
 #define ZW_CHOOSE(mask, a, b) ((zw_four)(((mask) & (zw_mask)(a)) | (~(mask) & (zw_mask)(b))))
 #define ZW_ABS(v) ((zw_four)((zw_mask)(v)&ZW_ALL_BITS(0x7fffffffffffffffLL)))
-/* the second one where they cannot be compared */
+/* the second one if one is NaN */
 #define ZW_LARGER(a, b) ZW_CHOOSE((a) > (b), a, b)
 #define ZW_SMALLER(a, b) ZW_CHOOSE((a) < (b), a, b)
 

@@ -11,7 +11,9 @@ static const char method_names[] = "auto"
 
 #define AT(field) offsetof(zw_run_options, field)
 
-/* Below 1e-13 the rounding of a step is larger than the error asked for. */
+/* Below rtol = 1e-13 the round-off of a step is larger than the requested error. Defaults: 1e-8 of
+ * a size of one metre is invisible in any picture, and atol two digits smaller. Other limits
+ * exclude typing errors only. */
 const zw_option zw_run_option_table[] = {
     /* key, type, field, default, min, max, unit, choices, help */
     {"rtol", ZW_OPT_DOUBLE, AT(rtol), 1e-8, 1e-13, 1e-1, "", NULL,
@@ -44,8 +46,8 @@ bool zw_run_options_ask(const zw_run_options *options, const char *method) {
     return options->method && strcmp(options->method, method) == 0;
 }
 
-/* the string of the table in place of one that the caller may take back; "auto" is none of them */
-static void keep_method(zw_run_options *o) {
+/* replaces a string that the caller may release by that of the table; "auto" is none of them */
+static void use_table_string(zw_run_options *o) {
     const char *name = NULL, *about;
     for (int i = 1; zw_run_method(i, &name, &about) && !zw_run_options_ask(o, name); i++)
         name = NULL;
@@ -55,7 +57,7 @@ static void keep_method(zw_run_options *o) {
 zw_status zw_run_options_set(zw_run_options *own, const char *key, const char *value,
                              zw_error *err) {
     ZW_TRY(zw_options_set(zw_run_option_table, own, key, value, err));
-    keep_method(own);
+    use_table_string(own);
     return ZW_OK;
 }
 
@@ -64,6 +66,6 @@ zw_status zw_run_options_adopt(zw_run_options *own, const zw_run_options *given,
     if (given)
         ZW_TRY(zw_options_adopt(own, sizeof *own, given, "zw_run_options", err));
     ZW_TRY(zw_options_check(zw_run_option_table, own, err));
-    keep_method(own);
+    use_table_string(own);
     return ZW_OK;
 }

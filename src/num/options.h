@@ -8,13 +8,13 @@
 
 /* Rows for the fields of zw_run_options, ended by a row without key. */
 extern const zw_option zw_run_option_table[];
-/* What the caller gave (NULL: the defaults), complete and checked; its method NULL or a string that
- * stays. */
+/* Copies and checks the caller's options (NULL: the defaults); its method is NULL or a permanent
+ * string. */
 zw_status zw_run_options_adopt(zw_run_options *own, const zw_run_options *given, zw_error *err);
-/* One option from text, which need not stay. */
+/* Sets one option from text, which may be temporary. */
 zw_status zw_run_options_set(zw_run_options *own, const char *key, const char *value,
                              zw_error *err);
-/* Is this the method that is asked for by its name? */
+/* Is this the requested method? */
 bool zw_run_options_ask(const zw_run_options *options, const char *method);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The public face of a run. States that leave it are projected onto the constraints; the
- * integrator's own history is not touched by that. */
+/* The external functions of a run. States that leave it are projected onto the constraints, without
+ * changing the history of the integrator. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/interrupt.h"
 #include "base/slice.h"
+#include "base/tolerance.h"
 #include "internal.h"
 #include "num/events/slide.h"
 #include "num/events/switching.h"
@@ -45,8 +46,8 @@ static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
                             &run->last_level, &run->last_time, &run->peak};
     double **per_state[] = {&run->probe,       &run->displaced, &run->rate,
                             &run->behind_rate, &run->bend,      &run->scale};
-    int **numbers[] = {&run->fired, &run->jumped, &run->escaped,  &run->pending,
-                       &run->told,  &run->way,    &run->last_side};
+    int **numbers[] = {&run->fired,    &run->jumped, &run->escaped,  &run->pending,
+                       &run->reported, &run->way,    &run->last_side};
     zw_event_side **sides[] = {&run->watch, &run->watch_before, &run->given, &run->here};
     for (size_t i = 0; i < sizeof per_event / sizeof *per_event; i++)
         *per_event[i] = zw_slice_doubles(s, n);
@@ -65,7 +66,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->obs = zw_slice_doubles(s, k->nobs + 2);
     run->candidate = zw_slice_doubles(s, k->nx);
     run->fixed = zw_slice_bools(s, k->nx);
-    run->beside = zw_slice_doubles(s, k->nx);
+    run->projected = zw_slice_doubles(s, k->nx);
     run->node = zw_slice_doubles(s, k->nx);
     run->node_z = zw_slice_doubles(s, k->nz);
     run->smooth = zw_slice_doubles(s, k->nv);
@@ -103,14 +104,14 @@ zw_flow *zw_run_flow(zw_run *run) {
     return run->flow;
 }
 
-/* ---- what the kernel should have ---- */
+/* ---- functions of the kernel ---- */
 
 void zw_run_on_want(zw_run *run, zw_run_want want, void *user) {
     run->on_want = want;
     run->on_want_user = user;
 }
 
-/* the owner of the kernel is asked; what he has changed is taken over */
+/* requests functions from the owner of the kernel, and takes over its changes */
 static zw_status ask_owner(zw_run *run, zw_functions wanted, zw_error *err) {
     if (!run->on_want)
         return ZW_OK;
@@ -127,7 +128,7 @@ zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_e
     return zw_num_require(run->flow, functions, who, err);
 }
 
-/* what is called along every run of this kernel, beside what its flow needs */
+/* the functions called along every run of this kernel, in addition to those of its flow */
 static zw_status need_all(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     zw_functions needs =
@@ -207,7 +208,7 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
 
 /* Velocities without inertia at (t, x), which a method for implicit equations can find:
  * run->flow->massless. */
-static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_error *err) {
+static zw_status find_massless(zw_run *run, double t, const double *x, zw_error *err) {
     bool implicit = !run->asked || run->asked == &zw_num_ida;
     zw_error ignored = {0};
     zw_num_massless_destroy(run->flow);
@@ -220,8 +221,7 @@ static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_er
     if (!singular)
         return ZW_OK;
     status = zw_num_need(run, ZW_NUM_DAE_NEEDS, "a motion without inertia", &ignored);
-    if (status ==
-        ZW_E_MISSING) /* whoever asks for rates is told that the mass matrix is singular */
+    if (status == ZW_E_MISSING) /* a call for rates reports that the mass matrix is singular */
         return ZW_OK;
     if (status < 0)
         return zw_num_pass_on(&ignored, err);
@@ -234,18 +234,19 @@ bool zw_num_leaves_itself(const zw_run *run) {
 
 static zw_status move_state(zw_run *run, double t, const double *y, zw_error *err);
 
-/* a contact ends: the state of the run is the last one at which it does not; in time steps, the
- * last that was left */
+/* a contact ends: the state of the run becomes the last one before that; in time steps, the last
+ * output state */
 static zw_status end_contact(zw_run *run, zw_contact_validity_end end, zw_error *err) {
     bool jumps =
-        run->method && run->method->traits & ZW_TRAIT_JUMPS; /* none is chosen yet at the start */
+        /* at the start there is no method yet */
+        run->method && run->method->traits & ZW_TRAIT_JUMPS;
     bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0 && !jumps;
     if (moving && run->method->dense(run, end.t, run->dense, err) >= 0)
         move_state(run, end.t, run->dense, NULL);
     return zw_num_contact_validity_fault(run, end, err);
 }
 
-/* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
+/* Makes y at t the state of the run, projected, with its z and observables; the old one remains if
  * that fails. */
 static zw_status move_state(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
@@ -265,17 +266,17 @@ static zw_status move_state(zw_run *run, double t, const double *y, zw_error *er
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     }
     if (end.footing < 0)
-        end = zw_num_contact_validity_look(run, t);
+        end = zw_num_contact_validity_check(run, t);
     if (end.footing >= 0)
         return end_contact(run, end, err);
-    /* observables are the user's own affair, the energies are not */
+    /* observables may be undefined, the energies may not */
     zw_obs_parts obs = zw_at_obs(run->flow, t, run->candidate, run->flow->z);
     const double energy = *obs.T + *obs.V;
     ZW_TRY(zw_num_check_finite(run->flow, t, run->candidate, 1, &energy, "the energy", err));
     run->t = t;
     memcpy(run->x, run->candidate, state_bytes(run));
     memcpy(run->z, run->flow->z, sizeof(double) * (size_t)k->nz);
-    memcpy(run->obs, obs.value, sizeof(double) * (size_t)(k->nobs + 2)); /* T and V lie behind */
+    memcpy(run->obs, obs.value, sizeof(double) * (size_t)(k->nobs + 2)); /* then T and V */
     run->info.energy_end = energy;
     double position, velocity;
     zw_num_residuals(run->flow, t, run->x, &position, &velocity);
@@ -287,14 +288,14 @@ static zw_status move_state(zw_run *run, double t, const double *y, zw_error *er
     return ZW_OK;
 }
 
-/* What follows from the equations of the velocities without inertia cannot be given otherwise. */
+/* Completes velocities without inertia from their equations; other given values are an error. */
 static zw_status complete_massless(zw_run *run, double t, double *x, const bool *fixed,
                                    zw_error *err) {
-    ZW_TRY(look_for_massless(run, t, x, err));
+    ZW_TRY(find_massless(run, t, x, err));
     memcpy(run->dense, x, state_bytes(run));
     ZW_TRY(zw_num_massless_settle(run->flow, t, x, err));
     for (int i = 0; fixed && i < run->k->nx; i++) {
-        if (!fixed[i] || fabs(x[i] - run->dense[i]) <= 1e-9 * (1 + fabs(x[i])))
+        if (!fixed[i] || fabs(x[i] - run->dense[i]) <= ZW_SAME_VALUE * (1 + fabs(x[i])))
             continue;
         zw_num_fault(run->flow, ZW_FAULT_STATE, i, t, x[i]);
         zw_fail(err, ZW_E_START,
@@ -306,8 +307,8 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
     return ZW_OK;
 }
 
-/* Is there a contact without a meaning at (t, x)? Then that is the fault, whatever it has led
- * to. */
+/* Is a contact invalid at (t, x)? Then that is the fault, even if something else failed because of
+ * it. */
 static bool ends_contact(zw_run *run, double t, const double *x, zw_error *err) {
     zw_contact_validity_end end = zw_num_contact_validity_lost(run, t, x);
     if (end.footing < 0)
@@ -327,7 +328,7 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     ZW_TRY(check_finite_state(run, t, x, err));
     zw_num_modes_free(run->flow);
     memcpy(run->candidate, x, state_bytes(run));
-    run->flow->on_leaf = false; /* the leaf is that of the start that follows */
+    run->flow->on_leaf = false; /* the next start sets the leaf */
     zw_status status = zw_num_project_start(run->flow, t, run->candidate, fixed, err);
     if (status < 0 && ends_contact(run, t, x, err))
         return ZW_E_START;
@@ -391,11 +392,11 @@ static void forget_events(zw_run *run) {
         memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
         memset(run->given, 0, sizeof *run->given * (size_t)run->k->nevt);
     }
-    run->told_at = NAN;
+    run->reported_at = NAN;
 }
 
-/* The pieces of the rates at the state of the run, as for a motion that goes on in time, and what
- * follows from them: at rest, friction holds. */
+/* Sets the pieces of the rates at the state of the run, as for a motion forward in time, and
+ * recomputes the state: at rest, friction holds. */
 static zw_status begin_modes(zw_run *run, zw_error *err) {
     run->started_at = run->t;
     run->lead = INFINITY;
@@ -407,8 +408,12 @@ static zw_status begin_modes(zw_run *run, zw_error *err) {
     return move_state(run, run->t, run->y, err);
 }
 
+/* Change of an entry by the projection of a start, relative to 1 + its value, that is accepted: a
+ * state read from a printed table of seven digits is consistent to that. */
+#define START_ERROR 1e-6
+
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
-    const double tolerated = 1e-6; /* what a start read from a printed table may be off */
+    const double tolerated = START_ERROR;
     run->started = run->footing_known = false;
     memset(run->footing_pulls, 0, sizeof(int) * (size_t)run->k->nfooting);
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
@@ -420,10 +425,10 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     ZW_TRY(check_finite_state(run, t, x, err));
     if (ends_contact(run, t, x, err))
         return ZW_E_START;
-    run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
+    run->formulation = ZW_KEEP_PROJECTION; /* y is x before the method is chosen */
     zw_num_modes_free(run->flow);
-    ZW_TRY(look_for_massless(run, t, x, err));
-    if (run->halts) /* the velocities are those after the switch */
+    ZW_TRY(find_massless(run, t, x, err));
+    if (run->halts) /* the given velocities are those after the switch */
         ZW_TRY(zw_num_modes_start(run, t, x, 1, err));
     ZW_TRY(move_state(run, t, x, err));
     zw_num_keep_leaf(run->flow, run->t, run->x);
@@ -448,7 +453,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* the next event that fired at the present state and has not been told, or -1 */
+/* the next event that fired at the present state and has not been reported, or -1 */
 static int take_event(zw_run *run) {
     for (int i = 0; i < run->k->nevt; i++) {
         if (!run->pending[i])
@@ -461,7 +466,7 @@ static int take_event(zw_run *run) {
 
 /* ---- advancing ---- */
 
-/* Begin the integration at the state of the run, in the direction of t_out. */
+/* Starts the integration at the state of the run, in the direction of t_out. */
 static zw_status begin_integration(zw_run *run, double t_out, zw_error *err) {
     int direction = t_out > run->t ? 1 : -1;
     if (run->direction && direction != run->direction)
@@ -522,7 +527,7 @@ static zw_status take_step(zw_run *run, zw_error *err) {
         zw_num_pace_before(run);
     ZW_TRY(run->method->step(run, err));
     run->info.steps++;
-    if (!((run->now - from) * run->direction > 0)) /* it would go on for ever */
+    if (!((run->now - from) * run->direction > 0)) /* the run would never end */
         return zw_fail(err, ZW_E_NUMERIC, "a step of method %s from t = %.10g ends at t = %.10g",
                        run->method->name, from, run->now);
     ZW_TRY(ask_owner(run, 0, err));
@@ -533,14 +538,14 @@ static zw_status take_step(zw_run *run, zw_error *err) {
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));
     ZW_TRY(zw_num_modes_cut(run, err));
-    if (run->k->nfooting == 0) /* otherwise the motion may end within this step: advance() */
+    if (run->k->nfooting == 0) /* otherwise the motion may end within this step, see advance_run */
         zw_num_inertia_check(run);
     if (run->ny == run->k->nx)
-        zw_num_delays_look(run, run->now, run->y);
+        zw_num_delays_check(run, run->now, run->y);
     return zw_num_events_search(run, err);
 }
 
-/* tell the motion up to t, which lies in the last step */
+/* calls on_piece for the motion up to t, which is in the last step */
 static zw_status report_piece(zw_run *run, double t, zw_error *err) {
     double from = run->passed;
     run->passed = t;
@@ -608,11 +613,11 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
         return zw_fail(err, ZW_E_START, "the run has no start");
     if (!isfinite(t_out))
         return zw_fail(err, ZW_E_OPTION, "the time to advance to is not finite");
-    /* several events at one time are told one after the other */
+    /* several events at one time are reported one after the other */
     *event = take_event(run);
     if (*event >= 0)
         return ZW_EVENT;
-    /* nearer than time is resolved: a step could not tell the two times apart */
+    /* nearer than the resolution of time */
     if (fabs(t_out - run->t) <= 4 * DBL_EPSILON * fmax(fabs(t_out), fabs(run->t))) {
         run->t = t_out;
         return ZW_OK;
@@ -622,8 +627,7 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = advance_run(run, t_out, &trouble);
     if (status < 0) {
-        /* go as far as the motion could be followed, not beyond the limit; why it stopped is known
-         * already */
+        /* advance to the last valid state, not beyond the limit; the fault is known already */
         zw_fault fault = run->flow->fault;
         if (!run->fresh && (run->now - run->t) * run->direction > 0 &&
             !((run->now - run->limit) * run->direction > 0) && fault.kind != ZW_FAULT_CONTACT)
@@ -700,7 +704,7 @@ zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power, z
     return ZW_OK;
 }
 
-/* ---- what there is to see ---- */
+/* ---- queries ---- */
 
 double zw_run_time(const zw_run *run) {
     return run->t;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What events do to a motion.
+/* The actions of events.
  *
- * Those that act together do so on the values of the moment just before. First parameters,
- * coordinates and velocities get their new values and constraints are switched; then the state is
- * brought onto the constraints that hold now, entries that were set staying as they are:
+ * Events that act together use the values just before them. First parameters, coordinates and
+ * velocities get their new values and constraints are switched; then the state is projected onto
+ * the constraints that are active now, without changing the entries that were set:
  *
- *   q, by the shortest way in the metric of the mass matrix M, which must be no way at all unless
- *   coordinates or parameters were set (a gap does not close by being called closed);
- *   v, by M (v+ - v-) = W' Lambda, W v+ = b: what remains is the plastic impact of the constraints
- *   that the old velocity does not fulfil, the velocity of least change in that metric.
+ *   q, by the smallest change in the metric of the mass matrix M, which must be 0 unless
+ *   coordinates or parameters were set (switching a constraint on does not close a gap);
+ *   v, by M (v+ - v-) = W' Lambda, W v+ = b: this is the plastic impact of the constraints that the
+ *   old velocity does not satisfy, the smallest change in that metric.
  *
- * That the kinetic energy changes is told in the record of the event. */
+ * The record of the event shows the change of the kinetic energy. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,16 +18,17 @@
 #include "internal.h"
 #include "mech/system/build.h"
 
-#define LOOSELY 10 /* times the relative tolerance, where that is more than ZW_SIM_LOCATED */
+/* in units of rtol, if that is more than ZW_SIM_LOCATED: a few step errors */
+#define JUMP_ALLOWED 10
 
 typedef struct jump {
-    zw_sim_variant_state *world; /* where to go on */
-    bool set_parameters;         /* or another variant, with parameters of its own */
+    zw_sim_variant_state *world; /* that continues the motion */
+    bool set_parameters;         /* or switches to a variant with its own parameters */
     bool set_positions;
     const zw_event *setter; /* an event that sets positions */
 } jump;
 
-/* where the values of an event begin among those that all events set */
+/* index of the first value of an event among those that all events set */
 static int first_value(const zw_system *s, int event) {
     int n = 0;
     for (int i = 0; i < event; i++)
@@ -58,7 +59,7 @@ static void set_symbol(zw_sim *sim, jump *j, zw_expr what, double value) {
         }
 }
 
-/* a constraint, or a contact where a scheme decides what holds of it */
+/* a constraint, or a contact where a scheme decides which of its constraints are active */
 static void switch_constraint(zw_sim *sim, const zw_system *s, const zw_action *a) {
     const zw_contact *c = zw_mech_contact_of(s, a->constraint);
     if (c && (sim->contacts.steps || sim->standing.used))
@@ -93,7 +94,7 @@ static zw_status apply_actions(zw_sim *sim, jump *j, const zw_event *e, const do
     return ZW_OK;
 }
 
-/* parameters, state and switches as the events want them; the world to go on in */
+/* sets parameters, state and switches as the events require; the variant state that continues */
 static zw_status gather_actions(zw_sim *sim, int n, const int *event, jump *j, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
@@ -153,7 +154,8 @@ static const char *position_unit(const zw_equations *eq, int row) {
     return index >= 0 ? eq->sys->constraint[index].unit : eq->sys->integral[-2 - index].unit;
 }
 
-/* coordinate `moved` would jump: the constraint that holds least where it is switched on is told */
+/* an error, since coordinate `moved` would jump: it names the constraint with the largest
+ * residual */
 static zw_status reject_jump(const zw_sim *sim, const zw_sim_stage *stage, double t, int moved,
                              double by, zw_error *err) {
     const zw_system *s = stage->world->sys;
@@ -183,7 +185,7 @@ static zw_status reject_jump(const zw_sim *sim, const zw_sim_stage *stage, doubl
 
 zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err) {
     const zw_system *s = stage->world->sys;
-    double located = fmax(ZW_SIM_LOCATED, LOOSELY * sim->options.run.rtol);
+    double located = fmax(ZW_SIM_LOCATED, JUMP_ALLOWED * sim->options.run.rtol);
     memcpy(sim->was, sim->x, sizeof *sim->x * (size_t)s->nq);
     zw_status status = zw_run_project(stage->home, t, sim->x, sim->fixed, err);
     if (status < 0) {
@@ -204,7 +206,7 @@ static double larger_value(double a, double b) {
     return a > b ? a : b;
 }
 
-/* the run of a stage ends: what it did is added to what was done before */
+/* the run of a stage ends: adds its statistics to the total */
 static void add_up(zw_run_info *total, const zw_run_info *more) {
     zw_run_info sum = *more;
     if (total->method) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Events by the clock: at t = phase + k period, k = 0, 1, ... Every tick is computed from its
- * number, so that nothing adds up, and the run is led to exactly that time.
+ * number, so that round-off does not accumulate, and the run stops at exactly that time.
  *
  * A tick is rounded to a multiple of eps * max(|t|, |phase|, |end of the run|): a clock whose
- * period is not far above that has no ticks to speak of, and one with more ticks than memory has
- * rows has no end. Both are refused. */
+ * period is not far above that has no reliable ticks, and one with more ticks than rows fit into
+ * memory does not end. Both are rejected. */
 #include <float.h>
 #include <math.h>
 #include <unistd.h>
@@ -15,10 +15,13 @@ static double tick_time(const zw_sim_clock *c) {
     return c->phase + c->tick * c->period;
 }
 
-#define JITTER 1e-6 /* of a period: more than that a tick must not be off by rounding */
-#define TICKS_MAX 1e9
+/* Largest round-off of a tick relative to the period: the time between two ticks is then exact to
+ * six digits. */
+#define TICK_ROUNDOFF 1e-6
+#define TICKS_MAX 1e9 /* of a run: rows are written one by one, for minutes */
+#define GIGA 1e-9     /* bytes to GB */
 
-/* the bytes that the rows of a run may take */
+/* the memory [byte] that the rows of a run may take */
 static double memory_of(const zw_sim_variant_state *world) {
     if (world->memory_max > 0)
         return world->memory_max;
@@ -35,7 +38,7 @@ static zw_status check_clock(const zw_sim_variant_state *world, const zw_sim_clo
         (double)sizeof(double) * (world->sys->nq + world->sys->nv + 2); /* t, which, state */
     if (c->phase > world->until)
         return ZW_OK;
-    if (DBL_EPSILON * largest > JITTER * c->period) {
+    if (DBL_EPSILON * largest > TICK_ROUNDOFF * c->period) {
         zw_fail_at(err, ZW_E_DOMAIN, e->place,
                    "the event %s comes every %g s, which is lost in the rounding of t = %g s",
                    e->name, c->period, largest);
@@ -48,7 +51,7 @@ static zw_status check_clock(const zw_sim_variant_state *world, const zw_sim_clo
     zw_fail_at(err, ZW_E_DOMAIN, e->place,
                "the event %s comes every %g s: %.3g rows of it up to t = %g s need %.3g GB, "
                "%.3g GB are allowed",
-               e->name, c->period, ticks, world->until, ticks * row * 1e-9, most * 1e-9);
+               e->name, c->period, ticks, world->until, ticks * row * GIGA, most * GIGA);
     zw_error_hint(err, "a longer period, or an earlier end of the run");
     return ZW_E_DOMAIN;
 }
@@ -58,7 +61,7 @@ zw_status zw_sim_clock_set(zw_sim_variant_state *world, double t, bool inclusive
         zw_sim_clock *c = &world->clock[i];
         ZW_TRY(zw_system_event_clock(world->sys, c->event, world->p, &c->period, &c->phase, err));
         ZW_TRY(check_clock(world, c, t, err));
-        c->tick = fmax(0, floor((t - c->phase) / c->period) - 1); /* not beyond, despite rounding */
+        c->tick = fmax(0, floor((t - c->phase) / c->period) - 1); /* not later, despite round-off */
         while (inclusive ? tick_time(c) < t : tick_time(c) <= t)
             c->tick++;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The completion of a start by names: what the numerics did to the entries nobody gave, and where
- * they failed. */
+/* The completion of a start by names: the changes of the entries that were not given, and the
+ * reason of a failure. */
+#include "base/tolerance.h"
 #include "zwang/simulate.h"
 
 #include <math.h>
@@ -13,7 +14,9 @@
 /* A zeroed array in the context. */
 #define NEW(ctx, type, n) ((type *)zw_context_alloc((ctx), sizeof(type) * (size_t)((n) + 1)))
 
-#define MOVED 1e-12 /* relative: less is rounding */
+/* Least change of an entry, relative to 1 + its value, that is reported: ZW_ROUNDOFF_SUM, since the
+ * completion solves sums. */
+#define ENTRY_MOVED ZW_ROUNDOFF_SUM
 
 static const char *name_of(const zw_system *s, int i) {
     return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
@@ -27,9 +30,10 @@ static zw_place place_of(const zw_system *s, int i) {
     return i < s->nq ? s->coord[i].place : s->velocity[i - s->nq].place;
 }
 
-/* ---- what was not possible ---- */
+/* ---- failures ---- */
 
-/* "; there y = 0.5 m, z = 1 m" behind the text, of the level that failed */
+/* "; there y = 0.5 m, z = 1 m" appended to the text, for the level (positions or velocities) that
+ * failed */
 static void add_place(const zw_equations *eq, const zw_run *run, const zw_said *said,
                       zw_error *err) {
     const zw_system *s = eq->sys;
@@ -50,7 +54,7 @@ static void add_place(const zw_equations *eq, const zw_run *run, const zw_said *
     }
 }
 
-/* the starts that are given, for the advice: one of them is too many */
+/* the given starts, for the hint: one of them is too many */
 static void add_given(const zw_equations *eq, const zw_said *said, bool position, zw_error *err) {
     const zw_system *s = eq->sys;
     char list[200] = "";
@@ -80,7 +84,7 @@ static void explain_failure(const zw_equations *eq, const zw_run *run, const dou
     add_given(eq, said, kind == ZW_FAULT_POSITION, err);
 }
 
-/* ---- what was done ---- */
+/* ---- successes ---- */
 
 /* "y = -0.5 m, z = 1 m" of the first few positions, velocities or both; returns how many */
 static int write_entries(const zw_completion *c, bool positions, bool velocities,
@@ -128,7 +132,7 @@ bool zw_completion_warning(const zw_completion *c, zw_warning *doubt) {
 }
 
 static bool has_moved(double from, double to) {
-    return fabs(to - from) > MOVED * (1 + fabs(to));
+    return fabs(to - from) > ENTRY_MOVED * (1 + fabs(to));
 }
 
 /* entries that moved, with where they began (before) */
@@ -148,7 +152,7 @@ static void list_entries(const zw_system *s, const zw_said *said, const double *
                                              .place = place_of(s, i)};
 }
 
-/* the values of these entries alone, row by row, in place */
+/* keeps only the values of these entries, row by row, in place */
 static void compact_entries(const zw_completion *c, const zw_system *s, const double *x,
                             double *other) {
     int nx = s->nq + s->nv;
@@ -163,7 +167,8 @@ static void compact_entries(const zw_completion *c, const zw_system *s, const do
     }
 }
 
-/* Has a guess decided? Where freedoms are left, something of their level must have been guessed; */
+/* Has a guess decided? Where degrees of freedom are left, an entry of their level must have been
+ * guessed; */
 static bool is_freedom_guided(const zw_system *s, const zw_said *said, const zw_completion *c) {
     bool position = c->freedom_position == 0, velocity = c->freedom_velocity == 0;
     for (int i = 0; i < s->nq + s->nv; i++)

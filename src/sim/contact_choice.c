@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The scheme for contacts where none is requested.
  *
- * From event to event the error is that of the method and obeys the tolerances, so that is used
- * wherever it applies (zw_sim_standing_obstacle). Time steps are used
+ * From event to event the error is that of the integration method and follows the tolerances, so
+ * events are used wherever they apply (zw_sim_standing_obstacle). Time steps are used
  *
  *     where an option of theirs is given (--step without --method, --steps, --solver,
  *     --contact-tol, --prox, --overlap),
  *     where a contact has no equations between events, or there are more contacts than CONTACTS,
  *     where events fail at the start of the run: too many contacts close at once, bodies overlap,
- *     where they fail later (also at a gap that jumps: time steps have rules for that), crawl, or
- *     need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
- *     then the whole run is repeated, so that all its rows have one origin.
+ *     where they fail later (also at a gap that jumps: time steps have rules for that), take very
+ *     short steps, or need the equations of more than COMBINATIONS of open, sticking and slipping
+ *     contacts: then the whole run is repeated, so that one scheme computes all its rows.
  *
- * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of
+ * The reason is stored as text (zw_sim_contacts.why) and is part of the summary and of the notes of
  * a result. A run that continues from a result keeps the scheme of the result, and a scheme that
  * was requested is never replaced. */
 #include <math.h>
@@ -22,9 +22,12 @@
 #include "base/arena.h"
 #include "internal.h"
 
+/* Contacts and combinations up to which events are used; steps between checks of their length. */
 enum { CONTACTS = 256, COMBINATIONS = 200, PACE = 4000 };
-#define CRAWL 1e-4   /* s */
-#define TOO_MANY 1e5 /* steps */
+/* Events are abandoned if their mean step is below STEP_SHORT [s], the default length of time
+ * steps, and STEPS_LEFT_MAX more steps would follow. */
+#define STEP_SHORT 1e-4
+#define STEPS_LEFT_MAX 1e5
 
 /* the option of time steps that was given, or NULL */
 static const char *asks_for_steps(const zw_sim_options *o) {
@@ -65,8 +68,8 @@ zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char
 
 /* ---- after a failure ---- */
 
-/* Friction at velocities that are almost zero can be so stiff that events crawl: steps shorter than
- * those that time steps need, and very many of them to come. */
+/* Friction at velocities that are almost zero can be so stiff that events need steps shorter than
+ * those of time stepping, and very many of them. */
 zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
     zw_sim_contacts *c = &sim->contacts;
     long steps = zw_sim_total(sim).steps, made = steps - c->pace_steps;
@@ -76,7 +79,7 @@ zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
            left = sim->options.until - t;
     c->pace_steps = steps;
     c->pace_since = t;
-    if (mean > CRAWL || left < TOO_MANY * mean)
+    if (mean > STEP_SHORT || left < STEPS_LEFT_MAX * mean)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC, "steps of %.2g s: %.2g more steps would be needed", mean,
             left / mean);
@@ -103,7 +106,7 @@ bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status) {
             status == ZW_E_START || status == ZW_E_MODEL);
 }
 
-/* the numbers that a simulation has in place of the model's */
+/* the numbers that the caller has set in place of the model's */
 zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,
                                   zw_error *err) {
     const zw_sim_variant_state *w = old->worlds;

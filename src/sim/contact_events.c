@@ -1,40 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts from event to event. How all contacts stand (zw_contact_mode) makes a
- * stage: gaps that are closed and blocks that stick are its constraints,
- * friction that slides is a force, and any method integrates it to any order.
- * Its equations have event functions that tell where a stance ends
- * (src/mech/equations/contact_mode_events.c). There, in this order (src/contact/contact_mode.h):
+/* Contacts from event to event. The modes of all contacts (zw_contact_mode) define a stage: closed
+ * gaps and sticking blocks are its constraints, sliding friction is a force, and any method
+ * integrates it to any order. The event functions of its equations vanish where a mode ends
+ * (src/mech/equations/contact_mode_events.c). At such an instant, in this order
+ * (src/contact/contact_mode.h):
  *
- *     1. Contacts that touch and approach collide: the velocities jump by the
- * law of impact. Those that this drives together collide in their turn, until
- * none approaches.
- *     2. Contacts that touch and do not part are closed, or open, as the
- * accelerations say; blocks of theirs that have no velocity stick, or begin to
- * slide.
- *     3. What this leaves is a stage. If one of its functions is about to fall
- * through zero at once, that stance is over too: back to 2 without it.
+ *     1. Contacts that touch and approach collide: the velocities jump by the law of impact.
+ *        Contacts that approach after that collide next, until none approaches.
+ *     2. For contacts that touch and do not separate, the accelerations decide whether they are
+ *        closed or open, and whether their blocks with velocity 0 stick or begin to slide.
+ *     3. The result is a stage. If one of its functions is about to fall through zero immediately,
+ *        that mode has ended too: back to 2 without it.
  *
- * The same is asked where gaps, slips or laws have a kink
- * (src/mech/equations/kink_modes.c, num/modes.h): the run halts there with the
- * velocities before it, and the rows of the contacts are those of the pieces
- * that follow. A wall that starts at once is an impact, a belt that stops at
- * once a slip. A gap whose value jumps is an error.
+ * The same is done where gaps, slips or laws have a kink (src/mech/equations/kink_modes.c,
+ * src/num/events/switching.h): the run halts there with the velocities before it, and the rows of
+ * the contacts are those of the pieces after it. A wall that suddenly starts to move is an impact,
+ * a belt that suddenly stops a slip. A gap whose value jumps is an error.
  *
- * If no stance goes with the laws (Painleve), the contact that presses is
- * stopped by an impulse where its law allows that: an impact without a
- * collision. If several do, what was so before stays, and else nothing comes
- * before sticking before sliding: that is doubtful, and told.
+ * If no mode satisfies the laws (Painleve), the contact that presses is stopped by an impulse where
+ * its law allows that: an impact without a collision. If several do, the mode before is kept, else
+ * no force is preferred to sticking and sticking to sliding, with a warning.
  *
- * Impacts that accumulate (zeno.c) end at a limit. From the impact on after
- * which the time that is left is tiny the contact is closed: the impulse that
- * takes its last velocity away has the friction that the impacts to come would
- * have had, and what is wrong in between is of the second order in that time.
- * The limit is an event of its own, NAME.rests.
+ * Impacts that accumulate (zeno.c) end at a limit. From the impact after which the remaining time
+ * is tiny the contact is closed: the impulse that removes its last velocity has the friction of all
+ * further impacts, and the error in between is of the second order in that time. The limit is a
+ * separate event, NAME.rests.
  *
- * A block of several velocities begins to slide with a velocity of its own, as
- * small as the tolerances, along the direction that its acceleration will have:
- * friction has no direction at rest. That is an error of the size of a
- * tolerance. */
+ * A block of several velocities begins to slide with a velocity as small as the tolerances along
+ * the direction of its acceleration, since friction has no direction at rest. This is an error of
+ * the size of a tolerance. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,25 +36,35 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "contact/contact_mode.h"
 #include "internal.h"
 #include "num/events/switching.h"
 
-enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
-#define MOST 1e6         /* weights */
-#define WORST 1e-6       /* residual of an impact that is taken */
-#define SLOW 100         /* times the slowest slip: slower slips are stiff */
-#define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
-#define JUMP 16          /* times their accuracy: gaps that change by more at once */
-#define NO_FRICTION 1e-7 /* mu that jams nothing */
-#define SLOWEST                                                                                    \
-    0.5 /* times their accuracy: where a slip of several velocities ends, and    \
-         twice that where it begins */
+enum {
+    ROUNDS_MAX = 30,          /* decisions at one instant */
+    EVENTS_AT_ONCE_MAX = 300, /* at the same time: then the run fails */
+    SHRUNK = 4,               /* shrinking intervals of a contact that accumulates with others */
+    TURNS = 6,                /* corrections of the directions of beginning slips */
+    COLLISIONS_MAX = 1000,    /* at one instant */
+    RESTARTS_MAX = 3
+};
+/* Normal force, in units of the force that holds the contact alone, beyond which friction jams:
+ * where it grows without limit, the time to infinity is then below 1e-6 of that from one weight. */
+#define FORCE_JAMS 1e6
+#define IMPACT_RESIDUAL_MAX 1e-6 /* accepted, with a warning; as in time steps (moreau.c) */
+#define SLIP_STIFF 100 /* in units of the slowest slip: friction turns slower slips very fast */
+#define RATE_ZERO 4    /* velocities below this multiple of their accuracy are 0 */
+#define GAP_JUMPS 16   /* change of a gap at an instant in units of its accuracy: more is a jump */
+/* mu at its zero, located by an event of a force, to the default tolerances */
+#define MU_ZERO 1e-7
+/* Velocity, in units of its accuracy, at which a slip of several velocities ends; it begins at
+ * twice that. */
+#define SLIP_ENDS 0.5
 
-/* ---- what there is ---- */
+/* ---- supported contacts ---- */
 
-/* Why the contact c has no equations between events, and what to do; false: it
- * has them. */
+/* Writes why the contact c has no equations between events, and a hint; false: it has them. */
 static bool is_obstacle(const zw_contact *c, char *why, size_t size, const char **hint) {
     for (int b = 0; b < c->nblock; b++)
         if (c->block[b].kind == ZW_FRICTION_CONTENSOU && c->block[b].nu == ZW_NU_PRINTED) {
@@ -104,7 +108,7 @@ static void count_rows(const zw_system *s, zw_sim_standing *d) {
 static const char *const turn_names[ZW_TURN_COUNT] = {"hit",   "lifts",  "rests",
                                                       "slips", "sticks", "turns"};
 
-/* "floor.hit"; of blocks behind the first, "floor.spin.sticks" */
+/* "floor.hit"; of blocks after the first, "floor.spin.sticks" */
 static void name_of(const zw_contact *c, zw_sim_turn turn, int block, char *out, size_t size) {
     const char *word = turn_names[turn];
     if (turn < ZW_TURN_SLIPS || block == 0)
@@ -121,7 +125,7 @@ int zw_sim_block_of(const zw_contact *c, int constraint) {
     return -1;
 }
 
-/* is this constraint one of its own? */
+/* does this constraint belong to the contact? */
 static bool is_own_constraint(const zw_contact *c, int constraint) {
     return constraint == c->closed || zw_sim_block_of(c, constraint) >= 0;
 }
@@ -142,7 +146,7 @@ static int number_of(const zw_sim *sim, const char *name) {
     return -1;
 }
 
-/* the events of contacts get the numbers behind those of the model */
+/* the events of contacts are numbered after those of the model */
 static zw_status number_events(zw_sim *sim, const zw_system *s, zw_error *err) {
     int most = s->ncontact * ZW_TURN_COUNT * ZW_FRICTION_BLOCKS_MAX;
     const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + most + 1);
@@ -282,8 +286,8 @@ zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_groun
     return ZW_OK;
 }
 
-/* ---- stances of the kernel, which has no contacts that are off, and of the
- * system ---- */
+/* ---- modes of the contacts of the kernel, which lacks those switched off, and of the system
+ * ---- */
 
 static int system_index(const zw_system *s, int contact) {
     int i = 0;
@@ -298,7 +302,7 @@ static void to_kernel(const zw_system *s, const zw_contact_mode *from, zw_contac
             to[n++] = from[i];
 }
 
-/* wanted from now on: stances, and the constraints that belong to them */
+/* sets the required modes and the constraints that belong to them */
 void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_contact_mode *kernel,
                           bool *on) {
     zw_contact_mode *to = sim->standing.stance;
@@ -331,7 +335,7 @@ static int constraint_of(const zw_system *s, const zw_kernel *k, int row) {
     return -1;
 }
 
-/* rows that depend on others, as they have been decided */
+/* the rows that depend on others, with the shares decided last */
 static void find_shares(zw_sim *sim, const zw_sim_ground *g) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -363,7 +367,7 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
     zw_sim_standing_want(sim, s, d->next, on);
 }
 
-/* ---- what is told ---- */
+/* ---- warnings and records ---- */
 
 zw_sim_function zw_sim_function_of(const zw_system *s, int i) {
     zw_sim_function f = {.name = ""};
@@ -392,7 +396,7 @@ void zw_sim_standing_warning(const zw_sim *sim, const zw_contact *c, double t, c
     zw_warnings_add(sim->doubts, &d);
 }
 
-static void doubt_impact(const zw_sim *sim, double t, double residual) {
+static void warn_impact(const zw_sim *sim, double t, double residual) {
     if (zw_warnings_again(sim->doubts, "impact", t, residual))
         return;
     zw_warning d =
@@ -416,8 +420,8 @@ static zw_status record_event(zw_sim *sim, const zw_contact *c, zw_sim_turn turn
 
 /* Report the change of contact i of the kernel. A contact that is switched off
  * does not lift off. */
-static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
-                              zw_error *err) {
+static zw_status report_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
+                                zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     const zw_contact_mode *was = &d->was[i], *now = &d->next[i];
@@ -453,7 +457,7 @@ zw_status zw_sim_standing_report(zw_sim *sim, double jump, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     for (int i = 0, c = 0; d->used && i < s->ncontact; i++)
         if (!s->contact[i].off)
-            ZW_TRY(tell_contact(sim, &s->contact[i], c++, t, jump, err));
+            ZW_TRY(report_contact(sim, &s->contact[i], c++, t, jump, err));
     for (int c = 0; d->used && c < d->ncontact; c++)
         if (d->hit[c] && d->history[c].interval < INFINITY)
             zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
@@ -467,14 +471,14 @@ static void note_reach(zw_sim_standing *d, int nv, const double *v) {
         d->reach[i] = fmax(d->reach[i], fabs(v[i]));
 }
 
-/* of the coordinates that velocities move; 1 for turns */
+/* sizes of the coordinates that velocities change; 1 for rotations */
 static void find_sizes(zw_sim_standing *d, const zw_system *s, const double *q) {
     for (int i = 0; i < s->nv; i++)
         d->size[i] = s->velocity[i].coord >= 0 ? fabs(q[s->velocity[i].coord]) : 1;
 }
 
-/* Impulses P between the rates before and now. Their work is that on the
- * system: supports that move do the rest. */
+/* Adds the impulses P between the rates before and now, and their work on the system without that
+ * of moving supports. */
 static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *rate,
                          const double *support) {
     for (int c = 0; c < k->ncontact; c++)
@@ -486,7 +490,7 @@ static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *r
         }
 }
 
-static void keep_rates(zw_sim_standing *d, const zw_sim_ground *g) {
+static void store_rates(zw_sim_standing *d, const zw_sim_ground *g) {
     memcpy(d->before, zw_contact_modes_rate(g->stances),
            sizeof(double) * (size_t)g->kernel->ntouch);
 }
@@ -505,12 +509,12 @@ static bool is_approaching(const zw_sim_standing *d, const zw_sim_ground *g, int
            speed = zw_contact_modes_rate(g->stances)[row] - d->drift[c];
     if (g->kernel->contact[c].bilateral)
         speed = -fabs(speed);
-    return d->touching[c] && speed < -AT_REST * known;
+    return d->touching[c] && speed < -RATE_ZERO * known;
 }
 
-/* Do the impacts of contact c accumulate so soon that nothing can be seen
- * before? They get slower then: between walls that close in they follow each
- * other faster and faster, too, and do not end in rest. */
+/* Do the impacts of contact c accumulate so soon that nothing visible happens before? Their
+ * velocities must decrease: between closing walls the intervals shrink too, without an end in
+ * rest. */
 static bool is_accumulating(zw_sim *sim, int c, double speed, double t) {
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->standing.history[c];
@@ -520,14 +524,14 @@ static bool is_accumulating(zw_sim *sim, int c, double speed, double t) {
     return zw_sim_accumulates(h, t, o->until - o->start, tiny, &limit) && slower;
 }
 
-/* one of several whose impacts accumulate together */
-static bool goes_along(const zw_sim_history *h, double t, double interval) {
+/* is it one of several contacts whose impacts accumulate together? */
+static bool accumulates_too(const zw_sim_history *h, double t, double interval) {
     return h->shrinking >= SHRUNK && t - h->last <= 2 * interval;
 }
 
-/* Contacts that touch and do not part, and those whose impacts are as good as
- * over. They need not be impacts of one contact: a block that rocks from edge
- * to edge lifts one where it sets down the other. */
+/* Contacts that touch and do not separate, and those whose impacts are nearly over. These may be
+ * impacts of several contacts: a block that rocks from edge to edge lifts one as it sets down the
+ * other. */
 static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends) {
     zw_sim_standing *d = &sim->standing;
     const zw_kernel *k = g->kernel;
@@ -536,7 +540,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     for (int c = 0; c < k->ncontact; c++) {
         int row = k->contact[c].row;
         double speed = zw_contact_modes_rate(g->stances)[row];
-        bool slow = speed <= AT_REST * zw_contact_modes_known(g->stances)[row];
+        bool slow = speed <= RATE_ZERO * zw_contact_modes_known(g->stances)[row];
         bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
         d->rests[c] = joint || (d->touching[c] && slow);
         if (d->hit[c] && is_accumulating(sim, c, fabs(d->before[row]), t))
@@ -545,7 +549,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     }
     for (int c = 0; c < k->ncontact; c++) {
         bool parts = d->touching[c] && !d->rests[c];
-        if (!parts || !(goes_along(&d->history[c], t, interval) ||
+        if (!parts || !(accumulates_too(&d->history[c], t, interval) ||
                         zw_contact_modes_returns(g->stances, d->was, c)))
             continue;
         d->rests[c] = *ends = true;
@@ -558,33 +562,33 @@ static zw_status check_impact(const zw_sim *sim, const zw_contact_answer *a, dou
                               zw_error *err) {
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
-    if (a->residual > WORST)
+    if (a->residual > IMPACT_RESIDUAL_MAX)
         return zw_fail(err, ZW_E_NUMERIC,
                        "the impact at t = %.10g s could not be solved: its residual is %.3g", t,
                        a->residual);
-    doubt_impact(sim, t, a->residual);
+    warn_impact(sim, t, a->residual);
     return ZW_OK;
 }
 
-/* Contacts that take part in an impact: all that touch and do not part. Does
- * one of them approach? It is hit. */
+/* Contacts that take part in an impact: all that touch and do not separate. Those that approach are
+ * hit; true if there are any. */
 static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
     bool any = false;
     for (int c = 0; c < g->kernel->ncontact; c++) {
         int row = g->kernel->contact[c].row;
         bool parts = zw_contact_modes_rate(g->stances)[row] >
-                     AT_REST * zw_contact_modes_known(g->stances)[row];
+                     RATE_ZERO * zw_contact_modes_known(g->stances)[row];
         d->meets[c] = d->touching[c] && (!parts || g->kernel->contact[c].bilateral);
         any |= is_approaching(d, g, c);
         d->hit[c] |= is_approaching(d, g, c);
     }
-    keep_rates(d, g);
+    store_rates(d, g);
     return any;
 }
 
-/* Several that are driven together: which of them is the first depends on gaps
- * that are all 0. */
-static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
+/* Several contacts approach after an impact: which collides first depends on gaps that are all
+ * 0. */
+static void warn_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_system *s = sim->stage->world->sys;
     int n = 0, last = 0;
     for (int c = 0; c < g->kernel->ncontact; c++)
@@ -600,9 +604,9 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
                                 "different times have an order");
 }
 
-/* An impact whose restitution is passed on to contacts that touch: they are
- * solved as one problem. */
-static void doubt_chains(const zw_sim *sim, const zw_sim_ground *g, double t) {
+/* An impact with restitution is passed on to other contacts that touch: they are solved as one
+ * problem. */
+static void warn_chains(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     const zw_kernel *k = g->kernel;
@@ -610,7 +614,7 @@ static void doubt_chains(const zw_sim *sim, const zw_sim_ground *g, double t) {
         int row = k->contact[i].row;
         double speed = d->before[row] - d->drift[i],
                known = zw_contact_modes_known(g->stances)[row];
-        bool hit = d->meets[i] && speed < -AT_REST * known;
+        bool hit = d->meets[i] && speed < -RATE_ZERO * known;
         for (int j = 0; j < k->ncontact && hit; j++)
             if (d->meets[j] && zw_contact_modes_passes_on(g->stances, i, j, d->P))
                 zw_sim_warning_chain(sim, &s->contact[system_index(s, i)],
@@ -623,7 +627,7 @@ void zw_sim_standing_moment(zw_sim *sim) {
     sim->standing.paradox = false;
 }
 
-/* the impact of the contacts that meet; plastic: may be NULL */
+/* the impact of the contacts that meet; plastic: may be NULL (none) */
 static zw_status solve_impact(zw_sim *sim, const zw_sim_ground *g, const bool *plastic,
                               zw_contact_answer *answer, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -637,34 +641,34 @@ static zw_status solve_impact(zw_sim *sim, const zw_sim_ground *g, const bool *p
     return zw_contact_modes_impact(g->stances, d->meets, plastic, d->P, answer, err);
 }
 
-/* An impact may drive others together that touched and parted, or rested: they
- * collide in their turn, as in a row of balls. */
+/* An impact may make contacts approach that touched and separated, or rested: they collide next, as
+ * in a row of balls. */
 static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
     for (int round = 0; find_meeting(d, g); round++) {
-        if (round == AGAIN)
+        if (round == COLLISIONS_MAX)
             return zw_fail(err, ZW_E_NUMERIC,
                            "the impacts at t = %.10g s do not end: after %d of them contacts "
                            "still approach",
-                           t, AGAIN);
-        doubt_order(sim, g, t);
+                           t, COLLISIONS_MAX);
+        warn_order(sim, g, t);
         ZW_TRY(solve_impact(sim, g, NULL, &answer, err));
         ZW_TRY(check_impact(sim, &answer, t, err));
-        doubt_chains(sim, g, t);
+        warn_chains(sim, g, t);
         take_impulses(sim, g);
         for (int c = 0; c < g->kernel->ncontact; c++) {
             int row = g->kernel->contact[c].row;
             bool slow = zw_contact_modes_rate(g->stances)[row] <=
-                        AT_REST * zw_contact_modes_known(g->stances)[row];
+                        RATE_ZERO * zw_contact_modes_known(g->stances)[row];
             d->rests[c] = g->kernel->contact[c].bilateral || (d->touching[c] && slow);
         }
     }
     return ZW_OK;
 }
 
-/* Where the impacts of a contact are as good as over, the last one takes what
- * all of them would: it is plastic. */
+/* Where the impacts of a contact are nearly over, the last one is plastic: it has the impulse of
+ * all that would follow. */
 static zw_status apply_impacts(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
@@ -679,7 +683,7 @@ static zw_status apply_impacts(zw_sim *sim, const zw_sim_ground *g, double t, zw
     }
     ZW_TRY(check_impact(sim, &answer, t, err));
     if (any && !ends)
-        doubt_chains(sim, g, t);
+        warn_chains(sim, g, t);
     if (any)
         take_impulses(sim, g);
     return any ? collide_again(sim, g, t, err) : ZW_OK;
@@ -687,7 +691,7 @@ static zw_status apply_impacts(zw_sim *sim, const zw_sim_ground *g, double t, zw
 
 /* ---- deciding ---- */
 
-static zw_status refuse_paradox(const zw_sim *sim, const zw_sim_ground *g, double t,
+static zw_status reject_paradox(const zw_sim *sim, const zw_sim_ground *g, double t,
                                 zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -713,7 +717,7 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
     for (int c = 0; c < g->kernel->ncontact; c++) {
         if (!d->rests[c])
             continue;
-        keep_rates(d, g);
+        store_rates(d, g);
         if (!zw_contact_modes_stop(g->stances, d->rests, c, d->P))
             continue;
         zw_sim_standing_warning(sim, &s->contact[system_index(s, c)], t,
@@ -725,11 +729,11 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         d->hit[c] = d->paradox = true;
         return ZW_OK;
     }
-    return refuse_paradox(sim, g, t, err);
+    return reject_paradox(sim, g, t, err);
 }
 
-/* contacts that share a load in a way that the motion depends on */
-static void doubt_shares(const zw_sim *sim, double t) {
+/* contacts that share a load, if the motion depends on the shares */
+static void warn_shares(const zw_sim *sim, double t) {
     static const char key[] = "shares of contacts";
     if (zw_warnings_again(sim->doubts, key, t, NAN))
         return;
@@ -744,8 +748,8 @@ static void doubt_shares(const zw_sim *sim, double t) {
     zw_warnings_add(sim->doubts, &doubt);
 }
 
-/* went_on: the last time the stances went on, with other shares of a load. If
- * one of them is over at once all the same, it ends. */
+/* went_on: the modes have just continued with other shares of a load. If one of them still ends
+ * immediately, it is over. */
 static zw_status decide_stances(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped,
                                 bool *went_on, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -763,7 +767,7 @@ static zw_status decide_stances(zw_sim *sim, const zw_sim_ground *g, double t, b
             memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
             return ZW_OK;
         case ZW_CONTACT_MODE_SHARES:
-            doubt_shares(sim, t);
+            warn_shares(sim, t);
             return ZW_OK;
         case ZW_CONTACT_MODE_SEVERAL:
             for (int c = 0; c < g->kernel->ncontact; c++)
@@ -779,15 +783,15 @@ static zw_status decide_stances(zw_sim *sim, const zw_sim_ground *g, double t, b
             break;
         }
         if (stop == 2)
-            return refuse_paradox(sim, g, t, err);
+            return reject_paradox(sim, g, t, err);
         ZW_TRY(stop_motion(sim, g, t, err));
         *jumped = true;
     }
 }
 
-/* Does the row depend only on rows of its own block of friction, or on none?
- * Then joints prevent slip in a direction and carry the load there: the block
- * shares no load with other contacts, nor with its own normal force. */
+/* Does the row depend only on rows of the same block of friction, or on none? In the latter case
+ * joints prevent slip in a direction and carry the load there: the block shares no load with other
+ * contacts or with its normal force. */
 static bool stays_in_block(const zw_share *share, const zw_system *s) {
     int i = 0, b = -1;
     while (i < s->ncontact && (b = zw_sim_block_of(&s->contact[i], share->constraint)) < 0)
@@ -798,7 +802,7 @@ static bool stays_in_block(const zw_share *share, const zw_system *s) {
     return b >= 0;
 }
 
-/* is a force of this contact a share of others, or others of it? */
+/* is a force of this contact a share of other forces, or the reverse? */
 static bool has_shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
     bool any = false;
     for (int k = 0; k < d->nshare; k++) {
@@ -813,7 +817,7 @@ static bool has_shares(const zw_sim_standing *d, const zw_system *s, const zw_co
 
 /* forces that the motion does not determine: those of rows that depend on each
  * other */
-static void doubt_shared(const zw_sim *sim, double t) {
+static void warn_shared(const zw_sim *sim, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     char names[120] = "", key[140];
@@ -850,10 +854,9 @@ static void doubt_shared(const zw_sim *sim, double t) {
     zw_warnings_add(sim->doubts, &doubt);
 }
 
-/* A slip of several velocities begins with one that is as small as the
- * tolerances, one of a single velocity from 0. Where friction can just not hold
- * any more, the force that drives it is as small, and it may fall back: then it
- * begins anew. */
+/* A slip of several velocities begins with a velocity as small as the tolerances, one of a single
+ * velocity from 0. Where friction is just exceeded, the force that drives the slip is small too,
+ * and the slip may end again: then it begins once more. */
 static bool begins_anew(const zw_sim_ground *g, int contact, const zw_contact_mode *now, int part) {
     const zw_contact_form *f = &g->kernel->contact[contact];
     int row = f->row + 1;
@@ -861,12 +864,11 @@ static bool begins_anew(const zw_sim_ground *g, int contact, const zw_contact_mo
         row += f->block_rows[b];
     return part > 0 && abs(now->slide[part - 1]) == ZW_SLIDES &&
            (f->block_rows[part - 1] > 1 || fabs(zw_contact_modes_rate(g->stances)[row]) <=
-                                               AT_REST * zw_contact_modes_known(g->stances)[row]);
+                                               RATE_ZERO * zw_contact_modes_known(g->stances)[row]);
 }
 
-/* stances that are kept for want of another one, though their functions say
- * that they end */
-static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
+/* modes that are kept since there is no other, although their functions show that they end */
+static void warn_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     for (int c = 0; c < g->kernel->ncontact; c++) {
@@ -879,25 +881,23 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
             kept |= same && !begins_anew(g, c, &d->next[c], part);
         }
         d->anew[c] = anew ? d->anew[c] + 1 : 0;
-        if (kept || d->anew[c] > ANEW)
+        if (kept || d->anew[c] > RESTARTS_MAX)
             zw_sim_standing_warning(
                 sim, contact, t, "goes on as before though its law says that this ends",
                 "another --rtol may tell what follows; or take --contacts moreau");
     }
 }
 
-/* Velocities as the stances say; what begins to slide does so at the lowest
- * velocity that is known to be more than 0. A contact that stays closed has its
- * velocity from its constraint: where its rate is not quite that of its gap
- * (three points of a disc), that is left as it is, or the constraint would turn
- * the slips that begin. The velocity that the impact of another contact adds is
- * removed by an impulse with friction, like that of the impacts that would
- * follow. */
+/* Sets the velocities required by the modes; a block begins to slide with the lowest velocity that
+ * is certainly more than 0. A contact that stays closed has its velocity from its constraint: where
+ * its rate differs slightly from that of its gap (three points of a disc), it is left unchanged, or
+ * the constraint would rotate the beginning slips. The velocity that the impact of another contact
+ * adds is removed by an impulse with friction, like that of the impacts that would follow. */
 static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     zw_error ignored = {0};
-    keep_rates(d, g);
+    store_rates(d, g);
     for (int i = 0; i < g->kernel->ntouch; i++)
         d->direction[i] *= 2 * d->rest;
     for (int c = 0; c < g->kernel->ncontact; c++)
@@ -905,18 +905,17 @@ static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped)
             d->direction[g->kernel->contact[c].row] =
                 *jumped ? d->drift[c] : d->before[g->kernel->contact[c].row];
     if (zw_contact_modes_settle(g->stances, d->next, d->direction, d->P, &ignored) < 0)
-        return; /* the projection onto the stage does what is left */
+        return; /* the projection onto the stage does the rest */
     const double *known = zw_contact_modes_known(g->stances),
                  *rate = zw_contact_modes_rate(g->stances);
     for (int i = 0; i < g->kernel->ntouch; i++)
-        *jumped |= fabs(rate[i] - d->before[i]) > AT_REST * known[i];
+        *jumped |= fabs(rate[i] - d->before[i]) > RATE_ZERO * known[i];
     take_impulses(sim, g);
 }
 
-/* Has a block of a contact left its cone at this moment, and slides now? Its
- * velocity is hardly larger than its rounding, grows with the square of the
- * time, and turns the force as fast as its direction turns: no function of the
- * contact can tell yet which way it goes. */
+/* Has a block of a contact just left its cone, and slides now? Its velocity is hardly larger than
+ * its round-off, grows with the square of the time, and its direction turns the force quickly: no
+ * function of the contact shows its sign yet. */
 static bool begins_to_slide(const unsigned char *over, const zw_contact_mode *now, int nblock) {
     for (int b = 0; b < nblock; b++) {
         zw_contact_mode stuck = *now;
@@ -928,20 +927,19 @@ static bool begins_to_slide(const unsigned char *over, const zw_contact_mode *no
     return false;
 }
 
-/* Has a contact opened at this moment because its force came to zero? Its gap
- * begins with an acceleration of zero and grows with the third power of the
- * time: rounding tells its way. */
+/* Has a contact just opened because its force became zero? Its gap begins with the acceleration
+ * zero and grows with the third power of the time: its sign is round-off. */
 static bool begins_to_lift(const unsigned char *over, const zw_contact_mode *now) {
     zw_contact_mode pressed = {.closed = true, .press = 1};
     return !now->closed && (over[0] & zw_contact_mode_bit(&pressed, 0));
 }
 
-/* Does a contact touch with a velocity that is 0 as far as it is known? Then
- * its acceleration decides what its gap does next. */
+/* Does a contact touch with a rate that is 0 within its accuracy? Then its acceleration decides
+ * whether the gap opens. */
 static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     double rate = zw_contact_modes_rate(g->stances)[row];
-    return d->rests[c] && fabs(rate) <= AT_REST * zw_contact_modes_known(g->stances)[row];
+    return d->rests[c] && fabs(rate) <= RATE_ZERO * zw_contact_modes_known(g->stances)[row];
 }
 
 /* Does a contact touch and separate again? A gap below zero within the accuracy
@@ -950,17 +948,17 @@ static bool is_parting(const zw_sim_standing *d, const zw_sim_ground *g, int c) 
     int row = g->kernel->contact[c].row;
     return d->touching[c] && !d->next[c].closed &&
            zw_contact_modes_rate(g->stances)[row] >
-               AT_REST * zw_contact_modes_known(g->stances)[row];
+               RATE_ZERO * zw_contact_modes_known(g->stances)[row];
 }
 
-/* Stances that end at once: their functions are about to fall through zero, or
- * are below it. True if there are any that have not been known before. */
+/* Modes that end immediately: their functions are about to fall through zero, or are below it.
+ * *any: there are some that were not known before. */
 static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
     *any = false;
-    ZW_TRY(zw_run_event_ways(stage->run, sim->way, err));
+    ZW_TRY(zw_run_event_ways(stage->run, sim->direction, err));
     const double *value = zw_at_evt(zw_run_flow(stage->run), zw_run_time(stage->run),
                                     zw_run_state(stage->run), zw_run_accel(stage->run))
                               .value;
@@ -974,21 +972,22 @@ static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_er
         for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
             unsigned char *over = &d->over[n * ZW_CONTACT_MODE_PARTS + part],
                           bit = zw_contact_mode_bit(&stage->stance[i], part);
-            bool due = (sim->way[w] == ZW_WAY_DOWN && !drifts) || sim->way[w] == ZW_WAY_DOWN_SOON ||
-                       (sim->way[w] == ZW_WAY_NONE && value[w] < 0 && !parts);
+            bool due = (sim->direction[w] == ZW_WAY_DOWN && !drifts) ||
+                       sim->direction[w] == ZW_WAY_DOWN_SOON ||
+                       (sim->direction[w] == ZW_WAY_NONE && value[w] < 0 && !parts);
             if (!due || (*over & bit) || begins)
                 continue;
             *over |= bit;
             *any = true;
         }
-        w++; /* a jam is found on the way */
+        w++; /* jams are found separately */
         n++;
     }
     return ZW_OK;
 }
 
-/* Functions of forces begin anew where any stance changes, since forces jump
- * then; those of gaps and slips are handed over if their own stance goes on. */
+/* The event functions of forces are reset where any mode changes, since forces jump then; those of
+ * gaps and slips are kept if their own mode continues. */
 static void forget_changed(zw_sim *sim, const zw_system *s) {
     const zw_contact_mode *old = sim->stage->stance, *now = sim->standing.stance;
     zw_event_side *side = sim->armed + sim->nevent;
@@ -1032,26 +1031,25 @@ static double round_size(double x) {
     return x > 0 ? exp2(2 * round(log2(x) / 2)) : 0;
 }
 
-/* Slips of several velocities end where the tolerances no longer resolve them;
- * friction jams where forces grow beyond all measure. Both limits are numbers
- * in the equations of a stage. They are rounded to powers of 4, so that later
- * runs of a simulation with other values reuse its stages. */
+/* Slips of several velocities end where the tolerances no longer resolve them (SLIP_ENDS); friction
+ * jams where forces exceed FORCE_JAMS. Both limits are numbers in the equations of a stage. They
+ * are rounded to powers of 4, so that later runs of a simulation with other values reuse its
+ * stages. */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_contact_modes_known(g->stances);
     double slowest = 0;
     for (int i = 0; i < g->kernel->ntouch; i++)
-        slowest = fmax(slowest, SLOWEST * known[i]);
+        slowest = fmax(slowest, SLIP_ENDS * known[i]);
     if (d->rest == 0)
         d->rest = round_size(slowest);
     if (d->passed == 0)
         d->passed = step * zw_contact_modes_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = round_size(MOST * zw_contact_modes_weight(g->stances, i));
+        d->most = round_size(FORCE_JAMS * zw_contact_modes_weight(g->stances, i));
 }
 
-/* A gap whose value jumps while the contact touches, or below zero, has no
- * motion that follows. Gaps before are those of the stage, on the pieces that
- * end now. */
+/* If a gap jumps while the contact touches, or to a value below zero, no motion can follow. The
+ * gaps before are those of the stage, on the pieces that end now. */
 static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_system *s = sim->stage->world->sys;
     const double *after = zw_contact_modes_gap(g->stances),
@@ -1060,20 +1058,19 @@ static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         return ZW_OK;
     zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
     for (int c = 0; c < g->kernel->ncontact; c++) {
-        bool jumps = fabs(after[c] - touch.gap[c]) > JUMP * known[c],
+        bool jumps = fabs(after[c] - touch.gap[c]) > GAP_JUMPS * known[c],
              ends = jumps && after[c] > 0 && zw_contact_modes_is_flat(g->stances, c);
-        if (ends) /* the surface does */
+        if (ends) /* the surface ends */
             sim->standing.touching[c] = false;
-        else if (jumps && (sim->standing.touching[c] || after[c] < -JUMP * known[c]))
-            return zw_sim_refuse_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
+        else if (jumps && (sim->standing.touching[c] || after[c] < -GAP_JUMPS * known[c]))
+            return zw_sim_reject_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
                                       err);
     }
     return ZW_OK;
 }
 
-/* What the stage leaves of the rates of contacts that it keeps closed: where
- * rates are not quite those of the gaps (three points of a disc), it is no
- * approach. */
+/* The residual rates of contacts that the stage keeps closed: where rates differ slightly from
+ * those of the gaps (three points of a disc), they are no approach. */
 static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_system *s = sim->stage->world->sys;
     zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
@@ -1083,9 +1080,8 @@ static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
                                      : 0;
 }
 
-/* Laws of contacts that touch must mean something; those of a contact whose
- * last function has come to zero end there if it was their friction that did
- * (mechanics: event_values.c). */
+/* The numbers of the laws of touching contacts must be valid; a law is rejected also where a force
+ * function has vanished because its mu did (num/events/event_values.c). */
 static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -1097,10 +1093,10 @@ static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t,
         for (int b = 0; b < f->nblock && !wrong && d->jams && d->was[c].closed; b++) {
             value = number[f->number + 1 + ZW_LAW_NUMBERS * b];
             bool moves = zw_system_moves(s, s->contact[system_index(s, c)].block[b].mu);
-            wrong = moves && value <= NO_FRICTION ? "mu becomes negative" : NULL;
+            wrong = moves && value <= MU_ZERO ? "mu becomes negative" : NULL;
         }
         if (wrong && d->touching[c])
-            return zw_sim_refuse_law(&s->contact[system_index(s, c)], t, wrong, value, err);
+            return zw_sim_reject_law(&s->contact[system_index(s, c)], t, wrong, value, err);
     }
     return ZW_OK;
 }
@@ -1126,15 +1122,16 @@ static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
             for (int i = 0; i < f->block_rows[b]; i++)
                 sum += rate[row + i] * rate[row + i];
             if (d->next[c].closed && d->next[c].slide[b] == ZW_SLIDES && f->block_rows[b] > 1 &&
-                f->kind[b] != ZW_FRICTION_LINEAR && sum <= SLOW * SLOW * d->rest * d->rest)
+                f->kind[b] != ZW_FRICTION_LINEAR &&
+                sum <= SLIP_STIFF * SLIP_STIFF * d->rest * d->rest)
                 return true;
         }
     }
     return false;
 }
 
-/* All that contacts do at the present moment. What touches is in d->touching,
- * what is over in d->over, how they stood in d->was. */
+/* All changes of contacts at the present instant. d->touching: contacts that touch, d->over: modes
+ * that have ended, d->was: modes before. */
 static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
@@ -1146,7 +1143,7 @@ static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
     ZW_TRY(zw_sim_ground_get(sim, sim->stage, &g, err));
     memset(d->hit, 0, sizeof *d->hit * (size_t)d->ncontact);
     for (int round = 0; again; round++) {
-        if (round == ROUNDS)
+        if (round == ROUNDS_MAX)
             return zw_fail(err, ZW_E_NUMERIC,
                            "the contacts do not settle at t = %.10g s: whatever they "
                            "do, they are "
@@ -1168,8 +1165,7 @@ static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
             ZW_TRY(apply_impacts(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)
                 *jumped |= d->hit[c];
-            if (*jumped) { /* the velocities and forces have changed: decide all
-                        stances again */
+            if (*jumped) { /* the velocities and forces have changed: decide all modes again */
                 memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
                 ZW_TRY(zw_contact_modes_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy,
                                            err));
@@ -1188,8 +1184,8 @@ static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
         ZW_TRY(enter_stage(sim, t, round == 0, err));
         ZW_TRY(find_over(sim, g, &again, err));
     }
-    doubt_shared(sim, t);
-    doubt_kept(sim, g, t);
+    warn_shared(sim, t);
+    warn_kept(sim, g, t);
     if (begins_slowly(d, g))
         zw_num_expect_stiff(sim->stage->run, "a contact with friction in several directions begins "
                                              "to slip, which is stiff");
@@ -1206,10 +1202,9 @@ bool zw_sim_stage_slides(const zw_sim_stage *stage) {
     return false;
 }
 
-/* A contact that slides where its normal force, with the friction that it
- * brings about, does not push away: what the equations follow there is one
- * motion of several. Where others are closed too, their forces have a say, and
- * nothing is known. */
+/* Warns of a contact that slides while its normal force, with its friction, does not push it away:
+ * the equations follow one of several motions. Where other contacts are closed too, their forces
+ * matter, and nothing is reported. */
 void zw_sim_standing_warning_jam(zw_sim *sim) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
@@ -1225,7 +1220,7 @@ void zw_sim_standing_warning_jam(zw_sim *sim) {
         return;
     to_kernel(s, sim->stage->stance, d->now);
     if (sim->stage->nshare > 0 && zw_contact_modes_depend_on_shares(g->stances, d->now))
-        doubt_shares(sim, t);
+        warn_shares(sim, t);
     for (int c = 0; c < g->kernel->ncontact; c++)
         closed += d->now[c].closed;
     for (int c = 0; c < g->kernel->ncontact && closed == 1; c++)
@@ -1237,25 +1232,24 @@ void zw_sim_standing_warning_jam(zw_sim *sim) {
                                     "this does not occur with less friction");
 }
 
-/* open contacts whose gap is 0 as far as it is known, and all that are closed
- */
+/* open contacts whose gap is 0 within its accuracy, and all closed ones */
 static zw_status find_touching(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
-    ZW_TRY(zw_run_event_ways(stage->run, sim->way, err));
+    ZW_TRY(zw_run_event_ways(stage->run, sim->direction, err));
     memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
     for (int i = 0, n = 0, w = s->nevent; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
-        d->touching[n] = stage->stance[i].closed || sim->way[w] != ZW_WAY_NONE;
+        d->touching[n] = stage->stance[i].closed || sim->direction[w] != ZW_WAY_NONE;
         w += 2 + s->contact[i].nblock;
         n++;
     }
     return ZW_OK;
 }
 
-/* ---- the calls ---- */
+/* ---- external functions ---- */
 
 static zw_status check_overlap(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
@@ -1266,14 +1260,14 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
         if (s->contact[i].off)
             continue;
         if (!sim->standing.touching[n] && !stage->absent[i] && touch.gap[n] < 0)
-            return zw_sim_refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
+            return zw_sim_reject_overlap(sim, &s->contact[i], touch.gap[n], err);
         n++;
     }
     return ZW_OK;
 }
 
-/* from a stage in which all contacts are open, or bilateral: after a start, or
- * after what an event has set */
+/* from a stage in which all contacts are open, or bilateral: after a start, or after the actions of
+ * an event */
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     bool jumped = false;
@@ -1304,15 +1298,16 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
     return zw_sim_standing_after(sim, err);
 }
 
-static zw_status refuse_standing(const zw_sim *sim, double t, zw_error *err) {
+static zw_status reject_standing(const zw_sim *sim, double t, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
-            "the contacts change %d times at t = %.10g s, and time does not go on", STOOD, t);
+            "the contacts change %d times at t = %.10g s, and time does not go on",
+            EVENTS_AT_ONCE_MAX, t);
     zw_error_hint(err, "take --contacts moreau, or other tolerances");
     (void)sim;
     return ZW_E_NUMERIC;
 }
 
-/* one part of contact i of the system, n of the kernel, has come to its end */
+/* one part of contact i of the system, number n of the kernel, has ended */
 static void end_part(zw_sim *sim, int i, int n, int part) {
     zw_sim_standing *d = &sim->standing;
     const zw_contact_mode *stance = &sim->stage->stance[i];
@@ -1339,8 +1334,8 @@ static void name_fired(zw_sim *sim, int n, const int *event) {
         }
 }
 
-static zw_status tell_study(const zw_sim *sim, const zw_sim_stage *from, int n, const int *event,
-                            zw_error *err) {
+static zw_status call_observer(const zw_sim *sim, const zw_sim_stage *from, int n, const int *event,
+                               zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     zw_sim_turned turned = {.t = zw_run_time(sim->stage->run),
                             .n = n,
@@ -1361,10 +1356,10 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     const zw_system *s = sim->stage->world->sys;
     double t = zw_run_time(sim->stage->run), energy = zw_sim_energy(sim);
     bool jumped = false;
-    d->standing = t > d->last + 1e-13 * fabs(t) ? 0 : d->standing + 1;
+    d->standing = t > d->last + ZW_ROUNDOFF_VALUE * fabs(t) ? 0 : d->standing + 1;
     d->last = t;
-    if (d->standing > STOOD)
-        return refuse_standing(sim, t, err);
+    if (d->standing > EVENTS_AT_ONCE_MAX)
+        return reject_standing(sim, t, err);
     zw_sim_standing_moment(sim);
     memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
     ZW_TRY(find_touching(sim, err));
@@ -1376,12 +1371,11 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     ZW_TRY(update_contacts(sim, &jumped, err));
     ZW_TRY(zw_sim_standing_report(sim, jumped ? zw_sim_energy(sim) - energy : 0, err));
     if (n > 0 || jumped || from != sim->stage)
-        ZW_TRY(tell_study(sim, from, n, event, err));
+        ZW_TRY(call_observer(sim, from, n, event, err));
     return zw_sim_record_row(sim, err);
 }
 
-/* The rates switch at the present moment: a gap or a slip may have another
- * velocity from now on. */
+/* The rates switch at the present instant: a gap or a slip may have another velocity after it. */
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err) {
     return sim->standing.used && zw_num_has_halted(sim->stage->run)
                ? zw_sim_standing_meet(sim, 0, NULL, err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How contacts stand, in the notes of a result, so that a run goes on from there: for each contact
+/* The modes of contacts in the notes of a result, so that a run can continue from it: for each
+ * contact
  *
  *     NAME open|closed|pulled SLIDES REST
  *
@@ -49,7 +50,7 @@ zw_status zw_sim_standing_note(const zw_sim *sim, zw_table *t) {
     return status < 0 ? status : zw_table_note(t, "least slip", rest);
 }
 
-/* the entry of this contact; false if it is another one's */
+/* reads the entry of this contact; false if it belongs to another */
 static bool read_stance(const char *item, const zw_contact *c, zw_contact_mode *out,
                         double *rest_at) {
     size_t n = strlen(c->name);
@@ -67,7 +68,7 @@ static bool read_stance(const char *item, const zw_contact *c, zw_contact_mode *
     return true;
 }
 
-/* the largest velocities that there have been */
+/* the largest velocities so far */
 static void read_reach(zw_sim_standing *d, const zw_system *s, const zw_table *t) {
     for (int i = 0; i < s->nv; i++) {
         int column = zw_table_find(t, s->velocity[i].name);
@@ -101,7 +102,7 @@ zw_status zw_sim_standing_resume(zw_sim *sim, const zw_system *s, const zw_table
     return ZW_OK;
 }
 
-/* works go on from their last values */
+/* works continue from their last values */
 zw_status zw_sim_standing_resume_works(zw_sim *sim, const zw_table *t, double *sum, zw_error *err) {
     static const char *const kind[] = {"normal", "friction"};
     const zw_system *s = sim->stage->world->sys;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts from event to event, recorded: the columns of time steps, with forces of the very moment
- * of a row, and the impulses of the impacts since the row before. */
+/* The record of contacts from event to event: the columns of time steps, with forces at the instant
+ * of a row, and the impulses of the impacts since the previous row. */
 #include <math.h>
 #include <string.h>
 
 #include "contact/contact_mode.h"
 #include "internal.h"
 
-#define WRONG 1e3  /* times the accuracy: not a matter of tolerances any more */
-#define PULL 1e-12 /* of the largest force that is believed: a millionth of the weight */
+/* Overlap, or slip against its sign, in units of the accuracy: events keep both below about 1, so
+ * more is a missed event. Chosen by trial: separates it from accumulated error. */
+#define MISSED_EVENT 1e3
+/* Pulling force relative to the force at which friction jams, 1e6 weights: a millionth of the
+ * weight. */
+#define PULL_MISSED 1e-12
 
 static zw_status columns_of(const zw_contact *c, zw_table *t, const char *kind, const char *unit,
                             bool normal) {
@@ -39,7 +43,7 @@ zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t) {
     return ZW_OK;
 }
 
-/* the multiplier of a constraint of the system; 0 where it does not hold */
+/* the multiplier of a constraint of the system; 0 if it is not active */
 static double constraint_multiplier(const zw_sim_stage *stage, int constraint) {
     const zw_equations *eq = &stage->eq;
     for (int c = 0; c < eq->nc; c++)
@@ -100,14 +104,14 @@ static bool may_pass(const zw_sim_standing *d, const zw_rubbing *block, const do
     return block->nrow > 1 && sum < d->passed * d->passed;
 }
 
-/* What events have to prevent, and what would be wrong if one was missed. */
+/* Warnings about states that events prevent: they show a missed event. */
 static void check_row(const zw_sim *sim, const zw_contact *c, const zw_contact_mode *stance,
                       double gap, const double *rate, const double *force) {
     const zw_sim_standing *d = &sim->standing;
-    double t = zw_run_time(sim->stage->run), slip = WRONG * d->rest;
-    if (!stance->closed && gap < -WRONG * size_known(sim))
+    double t = zw_run_time(sim->stage->run), slip = MISSED_EVENT * d->rest;
+    if (!stance->closed && gap < -MISSED_EVENT * size_known(sim))
         zw_sim_standing_warning(sim, c, t, "is open and overlaps", "take smaller tolerances");
-    if (stance->closed && !c->bilateral && d->most > 0 && force[0] < -PULL * d->most)
+    if (stance->closed && !c->bilateral && d->most > 0 && force[0] < -PULL_MISSED * d->most)
         zw_sim_standing_warning(sim, c, t, "pulls", "take smaller tolerances");
     rate++;
     for (int b = 0; b < c->nblock; rate += c->block[b].nrow, b++) {

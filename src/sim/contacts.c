@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts in time steps, recorded. A step knows impulses; a row tells the forces that have these
- * impulses over the steps that ended since the row before (none has: the forces of that row). Gaps
- * and slips are those of the row's own state. */
+/* The record of contacts in time steps. A step computes impulses; a row shows the forces with these
+ * impulses over the steps that ended since the previous row (if none has, the forces of that row).
+ * Gaps and slips are those of the state of the row. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "internal.h"
 #include "mech/system/build.h"
 #include "num/flow/flow.h"
 
-#define STEP_DEFAULT 1e-4 /* s, of steps with a fixed length */
-#define STEP_LONGEST 1e-3 /* s, of those that the tolerances control */
-#define ROUNDING 1e-12    /* of the energy */
+/* Default lengths of time steps [s]: a fixed step of machines with frequencies up to 100 Hz, a
+ * hundredth of the period; the longest controlled one, whose error the tolerances bound. */
+#define STEP_DEFAULT 1e-4
+#define STEP_LONGEST 1e-3
+#define OVERLAP_REPORTED 1e-12 /* [m]; gap at the start: less is round-off of its terms */
+#define OVERLAP_DEEP 1e-2      /* relative to the lengths of the model, as the warning says */
 
 /* ---- which scheme ---- */
 
@@ -34,7 +38,7 @@ const zw_contact *zw_sim_contact(const zw_system *s, int index) {
     return &s->contact[i];
 }
 
-zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err) {
+zw_status zw_sim_reject_jump(const zw_contact *c, double t, double by, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, c->place,
                "the gap of the contact %s jumps by %.4g %s at t = %.10g s: the contact laws do "
                "not define the motion after that",
@@ -45,7 +49,7 @@ zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error 
     return ZW_E_MODEL;
 }
 
-zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
+zw_status zw_sim_reject_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
     zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g %s at t = %.10g s",
                c->name, -gap, c->angular ? "rad" : "m", zw_run_time(sim->stage->run));
     zw_error_hint(err, "start with a gap of 0 or more%s",
@@ -53,7 +57,7 @@ zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double g
     return ZW_E_START;
 }
 
-zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
+zw_status zw_sim_reject_law(const zw_contact *c, double t, const char *wrong, double value,
                             zw_error *err) {
     zw_fail_at(err, ZW_E_DOMAIN, c->place,
                "the law of the contact %s: %s at t = %.10g s (value %.6g)", c->name, wrong, t,
@@ -63,7 +67,7 @@ zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, do
     return ZW_E_DOMAIN;
 }
 
-/* can it open, or does it have friction that no velocity tells? */
+/* can it open, or does it have friction that is not a function of velocities? */
 static const zw_contact *needs_scheme(const zw_system *s) {
     for (int i = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
@@ -83,7 +87,7 @@ static bool has_contacts(const zw_system *s) {
     return false;
 }
 
-/* Forces of contacts are known in time steps as means of rows only. */
+/* In time steps contact forces are known only as means over rows. */
 static zw_status check_uses(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         if (!zw_sim_is_of_contact(s, i))
@@ -109,7 +113,7 @@ static zw_status check_uses(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_method(const zw_sim *sim, const zw_contact *c, zw_error *err) {
+static zw_status reject_method(const zw_sim *sim, const zw_contact *c, zw_error *err) {
     zw_fail_at(
         err, ZW_E_OPTION, c->place,
         "the method %s knows no impacts and no set-valued friction, which the contact %s has",
@@ -138,7 +142,7 @@ static zw_status take_steps(zw_sim *sim, const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- worlds that events lead to ---- */
+/* ---- variants that events lead to ---- */
 
 static const zw_contact *next_on(const zw_system *s, int *i) {
     while (*i < s->ncontact && s->contact[*i].off)
@@ -157,7 +161,7 @@ static bool has_same_rows(const zw_contact *a, const zw_contact *b) {
     return same;
 }
 
-/* Rows, works and stances are counted by contacts: all worlds must have the same ones, with the
+/* Rows, works and modes are numbered by contacts: all variants must have the same ones, with the
  * same velocities. */
 static zw_status check_world(const zw_system *first, const zw_system *s, zw_error *err) {
     int i = 0, k = 0;
@@ -199,7 +203,7 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
     if (scheme == ZW_SIM_CONTACTS_EVENTS)
         return zw_sim_standing_create(sim, err);
     if (sim->options.run.method)
-        return refuse_method(sim, needs ? needs : &s->contact[0], err);
+        return reject_method(sim, needs ? needs : &s->contact[0], err);
     return take_steps(sim, s, err);
 }
 
@@ -210,7 +214,7 @@ void zw_sim_contacts_idle(zw_sim *sim, const zw_system *s) {
         sim->absent[i] = s->contact[i].idle;
 }
 
-/* What an event has switched stays so, unless the other text switches it differently. */
+/* Switches set by events are kept, unless the other variant's text sets them differently. */
 void zw_sim_contacts_inherit(zw_sim *sim, const zw_system *from, const zw_system *to) {
     memcpy(sim->held, sim->absent, sizeof *sim->held * (size_t)from->ncontact);
     zw_sim_contacts_idle(sim, to);
@@ -327,8 +331,8 @@ zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows) {
 
 /* ---- rows ---- */
 
-/* overlaps at the start are the model's, not the steps' */
-static void doubt_overlap(const zw_sim *sim, const zw_contact *c, double gap) {
+/* an overlap at the start is an error of the model, not of the steps */
+static void warn_overlap(const zw_sim *sim, const zw_contact *c, double gap) {
     char key[160];
     snprintf(key, sizeof key, "contact %s overlaps", c->name);
     zw_warning d =
@@ -377,9 +381,9 @@ zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err) {
     zw_moreau_report report = {.contact = c->now};
     ZW_TRY(zw_moreau_tell(sim->stage->run, &report, err));
     for (int i = 0, n = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off && c->now[n++].gap < -1e-12 && !s->contact[i].bilateral &&
+        if (!s->contact[i].off && c->now[n++].gap < -OVERLAP_REPORTED && !s->contact[i].bilateral &&
             !sim->stage->absent[i] && !sim->resumed)
-            doubt_overlap(sim, &s->contact[i], c->now[n - 1].gap);
+            warn_overlap(sim, &s->contact[i], c->now[n - 1].gap);
     return ZW_OK;
 }
 
@@ -406,7 +410,7 @@ void zw_sim_contacts_gather(zw_sim *sim) {
     if (!c->steps || !c->now || zw_moreau_tell(sim->stage->run, &report, &ignored) < 0)
         return;
     const zw_kernel *k = sim->stage->kernel;
-    if (c->told && report.until > c->until) /* perhaps within the same step */
+    if (c->told && report.until > c->until) /* they may end within the same step */
         begin_means(c);
     c->until = report.until;
     c->iterations = report.iterations > c->iterations ? report.iterations : c->iterations;
@@ -425,9 +429,9 @@ void zw_sim_contacts_gather(zw_sim *sim) {
     }
 }
 
-/* What the energy lacks when the works of the contacts are counted is an error of the steps, if
- * nothing else works. */
-static void watch_energy(zw_sim *sim) {
+/* The change of the energy minus the works of the contacts is an error of the steps, if no other
+ * force does work. */
+static void update_drift(zw_sim *sim) {
     zw_sim_contacts *c = &sim->contacts;
     const double *energies = zw_run_observables(sim->stage->run) + sim->stage->kernel->nobs;
     double drift = energies[0] + energies[1] - c->energy;
@@ -460,13 +464,13 @@ void zw_sim_contacts_row(zw_sim *sim, double *row, bool over) {
     }
     *row++ = c->iterations;
     *row++ = c->residual;
-    watch_energy(sim);
+    update_drift(sim);
     c->told |= over;
 }
 
 /* ---- events of the model ---- */
 
-/* where the contacts are before events act: gaps by number of the system */
+/* the gaps before events act, by numbers of the system */
 zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err) {
     zw_sim_contacts *c = &sim->contacts;
     const zw_sim_stage *stage = sim->stage;
@@ -494,7 +498,7 @@ static double gap_before(const zw_sim *sim, const zw_system *from, const char *n
     return INFINITY;
 }
 
-/* What events have set must not push bodies into each other: no step would bring them out. */
+/* Actions of events must not make bodies overlap: no step would separate them again. */
 zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
@@ -512,23 +516,23 @@ zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *er
         double gap = touch.gap[n++], before = fmin(0, gap_before(sim, from, s->contact[i].name));
         if (!s->contact[i].bilateral && !stage->absent[i] &&
             gap < before - 16 * (o->rtol * size + o->atol))
-            return zw_sim_refuse_overlap(sim, &s->contact[i], gap, err);
+            return zw_sim_reject_overlap(sim, &s->contact[i], gap, err);
     }
     return ZW_OK;
 }
 
 /* ---- at the end ---- */
 
-/* an error is far beyond the tolerance where it is more than FAR_BEYOND times that, or more than a
- * hundredth of the range */
-#define FAR_BEYOND 1e4
-#define MOST_OF_RANGE 0.01
+/* An error is reported if it is more than ERROR_PER_RTOL times the tolerance (a first-order method
+ * keeps it by this factor only) or more than this part of the range, which is visible. */
+#define ERROR_PER_RTOL 1e4
+#define ERROR_PER_RANGE 0.01
 
-static void doubt_errors(zw_sim *sim, const zw_moreau_accuracy *a) {
+static void warn_errors(zw_sim *sim, const zw_moreau_accuracy *a) {
     const zw_sim_contacts *c = &sim->contacts;
     const zw_system *s = sim->stage->eq.sys;
     double rtol = sim->options.run.rtol;
-    if (a->part <= fmin(MOST_OF_RANGE, FAR_BEYOND * rtol))
+    if (a->part <= fmin(ERROR_PER_RANGE, ERROR_PER_RTOL * rtol))
         return;
     zw_warning d =
         isnan(a->part)
@@ -568,10 +572,10 @@ static void estimate_errors(zw_sim *sim) {
                  a.error, q->unit[0] ? " " : "", q->unit, a.part, compared);
     }
     if (zw_run_statistics(sim->stage->run).steps > 0)
-        doubt_errors(sim, &a);
+        warn_errors(sim, &a);
 }
 
-/* lengths of the system; 0 if it has none */
+/* the sum of the lengths among the parameters [m]; 0 if there are none */
 static double length_scale(const zw_sim *sim) {
     const zw_system *s = sim->stage->eq.sys;
     const zw_sim_variant_state *w = zw_sim_now(sim);
@@ -582,10 +586,10 @@ static double length_scale(const zw_sim *sim) {
     return sum;
 }
 
-static void doubt_depth(zw_sim *sim) {
+static void warn_depth(zw_sim *sim) {
     const zw_sim_contacts *c = &sim->contacts;
     double scale = length_scale(sim);
-    if (scale == 0 || c->deepest <= 1e-2 * scale || c->deepest_contact < 0)
+    if (scale == 0 || c->deepest <= OVERLAP_DEEP * scale || c->deepest_contact < 0)
         return;
     const zw_contact *contact = zw_sim_contact(sim->stage->eq.sys, c->deepest_contact);
     zw_warning d =
@@ -600,10 +604,11 @@ static void doubt_depth(zw_sim *sim) {
     zw_warnings_add(sim->doubts, &d);
 }
 
-static void doubt_balance(zw_sim *sim) {
+static void warn_balance(zw_sim *sim) {
     const zw_sim_contacts *c = &sim->contacts;
     if (!sim->stage->conserves || sim->resumed || sim->nmet > 0 || c->drift <= 0.01 * c->kinetic ||
-        c->drift <= ROUNDING * fabs(c->energy)) /* what rests has no kinetic energy but that */
+        /* at rest the kinetic energy is round-off of the energy */
+        c->drift <= ZW_ROUNDOFF_SUM * fabs(c->energy))
         return;
     zw_warning d =
         zw_warning_of("balance of energy", zw_run_time(sim->stage->run),
@@ -629,9 +634,9 @@ static bool is_at_contact(zw_context *ctx, const zw_contact *c, zw_expr event) {
     return at;
 }
 
-/* In time steps a gap that closes, or a slip that ends, stops near zero and need not pass through
- * it: events there are missed. */
-static void doubt_events(zw_sim *sim) {
+/* In time steps a closing gap, or an ending slip, stops near zero without passing through it:
+ * events of these functions may be missed. */
+static void warn_events(zw_sim *sim) {
     const zw_sim_contacts *c = &sim->contacts;
     const zw_system *s = sim->stage->eq.sys;
     for (int k = 0, n = -1; k < s->ncontact; k++) {
@@ -655,7 +660,7 @@ void zw_sim_contacts_end(zw_sim *sim) {
     if (!sim->contacts.steps || !sim->contacts.now)
         return;
     estimate_errors(sim);
-    doubt_depth(sim);
-    doubt_balance(sim);
-    doubt_events(sim);
+    warn_depth(sim);
+    warn_balance(sim);
+    warn_events(sim);
 }

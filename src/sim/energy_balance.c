@@ -3,8 +3,8 @@
  *
  *   W_i(t) = integral of P_i dt,      P_i: power of force or constraint i (zw_equations_powers),
  *
- * what events add, and the drift E - E(start) - sum of all works, which is nothing but the error of
- * the integration. Every piece of a step is integrated by Gauss's formula with five nodes, exact
+ * the energy that events add, and the drift E - E(start) - sum of all works, which is the error of
+ * the integration. Every piece of a step is integrated by the Gauss formula with five nodes, exact
  * for polynomials of degree nine, on the dense output of the method: the error of a work is that of
  * the states and not of the formula. (Works as further unknowns of the integration would change its
  * steps, so that asking for the balance would change the motion.) */
@@ -21,7 +21,8 @@ static const double weight[NODES] = {0.56888888888888888889, 0.47862867049936646
                                      0.47862867049936646804, 0.23692688505618908751,
                                      0.23692688505618908751};
 
-/* ---------------------------------------------------------------------------------- which works */
+/* ---------------------------------------------------------------------------------- names of
+ * works */
 
 static int find_work(const zw_sim *sim, const char *name) {
     for (int i = 0; i < sim->nwork; i++)
@@ -46,7 +47,7 @@ static zw_status add_names(zw_sim *sim, const zw_equations *eq, zw_error *err) {
     return ZW_OK;
 }
 
-/* the works of a world as it is, and with all constraints on that can be on */
+/* the works of a variant as it is, and with all constraints that can be active */
 static zw_status add_world(zw_sim *sim, const zw_sim_variant_state *w, zw_error *err) {
     const zw_system *s = w->sys;
     const zw_active active = {.constraint = sim->want};
@@ -60,7 +61,7 @@ static zw_status add_world(zw_sim *sim, const zw_sim_variant_state *w, zw_error 
     for (int i = 0; i < s->nconstraint; i++)
         if (!sim->want[i] && zw_sim_is_switched(sim, s, i))
             more = sim->want[i] = true;
-    /* if they cannot be on together, zw_sim_work_map will tell of one that works */
+    /* if they cannot be active together, zw_sim_work_map reports a missing work */
     zw_error ignored = {0};
     zw_status status = more ? zw_derive(&eq, s, &active, principle, &ignored) : ZW_OK;
     if (more && status >= 0)

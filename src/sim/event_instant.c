@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* One moment of a motion: the events that are due act until none is due.
+/* One instant of a motion: due events act until none is due.
  *
- * Events that set different things act together, on the values of the moment just before. Of two
- * that set the same thing the first one in the model acts alone; the other one then acts on what
- * that left, if its function still moves its way. When all have acted, an event that acts `rising`
- * or `falling` is due at once if its function is at zero and now moves its way: three balls in a
- * row exchange their velocities pair by pair. One that has acted is due again only if its function
- * was turned back, or stopped, since; it has passed otherwise. So it is at the start of a run too:
- * a ball that lies on the floor and moves down bounces at once.
+ * Events that set different things act together, on the values just before. Of two that set the
+ * same thing the first one in the model acts alone; the other one then acts on the result, if its
+ * function still moves in its direction. When all have acted, an event that acts `rising` or
+ * `falling` is due immediately if its function is at zero and now moves in its direction: three
+ * balls in a row exchange their velocities pair by pair. An event that has acted is due again only
+ * if its function has been reversed or stopped since; otherwise it has passed. The same applies at
+ * the start of a run: a ball that lies on the floor and moves down bounces immediately.
  *
- * A function that stands still at zero and is about to move on (its second derivative says which
- * way) makes its event due as well; if that has acted already, it does not keep the motion from
- * going on, and the run ends with the advice to hold it by a constraint. */
+ * A function that rests at zero and is about to move on (its second derivative gives the direction)
+ * makes its event due too; if the event has acted already and does not prevent this, the run ends
+ * with the hint to use a constraint. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "internal.h"
 
-enum { ROUNDS = 200 };
+enum { ROUNDS = 200 }; /* of events at one instant: then the run fails */
 
 static const zw_event *event_of(const zw_sim *sim, int i) {
     return &zw_sim_now(sim)->sys->event[i];
@@ -36,8 +36,8 @@ static int sign(int way) {
 
 /* --------------------------------------------------------------------------------- accumulation */
 
-/* Events whose times accumulate end the run; a limit that is near is told to the integration. */
-static zw_status watch_accumulation(zw_sim *sim, int i, double t, zw_error *err) {
+/* Events whose times accumulate end the run; the integration is told of a near limit. */
+static zw_status check_accumulation(zw_sim *sim, int i, double t, zw_error *err) {
     const zw_event *e = event_of(sim, i);
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->history[number_of(sim, i)];
@@ -56,7 +56,7 @@ static zw_status watch_accumulation(zw_sim *sim, int i, double t, zw_error *err)
 }
 
 /* Events that act again although their functions have not left zero since they acted last. */
-static zw_status refuse_unresolved(zw_sim *sim, int n, const int *event, zw_error *err) {
+static zw_status reject_unresolved(zw_sim *sim, int n, const int *event, zw_error *err) {
     ZW_TRY(zw_run_armed(sim->stage->run, sim->side, err));
     for (int i = 0; i < n; i++) {
         const zw_event *e = event_of(sim, event[i]);
@@ -76,18 +76,18 @@ static zw_status refuse_unresolved(zw_sim *sim, int n, const int *event, zw_erro
     return ZW_OK;
 }
 
-/* all that have acted in this moment, each once */
-static zw_status watch_all(zw_sim *sim, double t, zw_error *err) {
+/* watches all events of this instant, each once */
+static zw_status check_all_accumulations(zw_sim *sim, double t, zw_error *err) {
     const zw_sim_variant_state *world = zw_sim_now(sim);
     for (int i = 0; i < world->sys->nevent; i++)
         if (sim->acted[world->number[i]] && !world->sys->event[i].period)
-            ZW_TRY(watch_accumulation(sim, i, t, err));
+            ZW_TRY(check_accumulation(sim, i, t, err));
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------ one round */
 
-/* do two events speak of the same thing? */
+/* do two events set or read the same thing? */
 static bool has_conflict(const zw_event *a, const zw_event *b) {
     for (int i = 0; i < a->naction; i++)
         for (int k = 0; k < b->naction; k++)
@@ -97,7 +97,7 @@ static bool has_conflict(const zw_event *a, const zw_event *b) {
     return false;
 }
 
-/* or want what cannot be both? */
+/* or set it to contradictory values? */
 static bool is_contradiction(const zw_action *a, const zw_action *b) {
     if (a->kind == ZW_ACTION_VARIANT && b->kind == ZW_ACTION_VARIANT)
         return strcmp(a->variant, b->variant) != 0;
@@ -141,7 +141,7 @@ static bool any_collide(const zw_sim *sim, int n, const int *event) {
     return any;
 }
 
-/* n events happen now: counted and told */
+/* n events happen now: counts and reports them */
 static void report_events(zw_sim *sim, int n, const int *event, bool *stop) {
     double t = zw_run_time(sim->stage->run);
     for (int i = 0; i < n; i++) {
@@ -162,7 +162,7 @@ static double value_of(const zw_sim_variant_state *w, const double *p, const cha
     return NAN;
 }
 
-/* parameters that have other values than those before, of the world before */
+/* records the parameters that have other values than those of the variant before */
 static zw_status record_set(zw_sim *sim, const zw_sim_variant_state *before, zw_error *err) {
     const zw_sim_variant_state *now = zw_sim_now(sim);
     const double *p = sim->p_before;
@@ -175,7 +175,7 @@ static zw_status record_set(zw_sim *sim, const zw_sim_variant_state *before, zw_
     return sim->set_at.failed ? zw_out_of_memory(err, "the result") : ZW_OK;
 }
 
-/* n events, some of which act: recorded and carried out */
+/* records and carries out n events, some of which act */
 static zw_status perform_events(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_variant_state *world = zw_sim_now(sim);
     double energy = zw_sim_energy(sim), contacts = zw_sim_standing_works(sim);
@@ -195,22 +195,23 @@ static zw_status perform_events(zw_sim *sim, int n, const int *event, zw_error *
     return zw_sim_record_row(sim, err);
 }
 
-/* ----------------------------------------------------------------------------------- the moment */
+/* ----------------------------------------------------------------------------------- the
+ * instant */
 
-/* Which way the function of an event passes zero, or 0 where nothing is known of it. */
+/* The direction in which the function of an event passes zero, or 0 if it is unknown. */
 static int passing_direction(const zw_event *e, int way) {
     if (e->period || e->direction)
         return e->period ? 0 : e->direction;
     return way == ZW_WAY_NONE ? 0 : sign(way);
 }
 
-/* Of n events that are due, those that happen now, *now of them: all, or those that do not act and
- * the first one that does. The others wait. */
+/* Of n due events chooses the *now ones that happen now: all, or those that do not act and the
+ * first one that does. The others wait. */
 static zw_status choose_events(zw_sim *sim, int n, int *event, int *now, zw_error *err) {
     bool alone = any_collide(sim, n, event), taken = false;
     *now = 0;
     ZW_TRY(check_contradiction(sim, n, event, err));
-    ZW_TRY(zw_run_event_ways(sim->stage->run, sim->way, err));
+    ZW_TRY(zw_run_event_ways(sim->stage->run, sim->direction, err));
     for (int i = 0; i < n; i++) {
         const zw_event *e = event_of(sim, event[i]);
         int number = number_of(sim, event[i]);
@@ -218,7 +219,7 @@ static zw_status choose_events(zw_sim *sim, int n, int *event, int *now, zw_erro
         sim->waiting[number] = waits;
         sim->acted[number] = sim->acted[number] || (acts && !waits);
         if (acts)
-            sim->passing[number] = passing_direction(e, sim->way[event[i]]);
+            sim->passing[number] = passing_direction(e, sim->direction[event[i]]);
         taken = taken || acts;
         if (!waits)
             event[(*now)++] = event[i];
@@ -226,8 +227,8 @@ static zw_status choose_events(zw_sim *sim, int n, int *event, int *now, zw_erro
     return ZW_OK;
 }
 
-/* what stands still and would act for ever */
-static zw_status refuse_rest(const zw_sim *sim, int i, zw_error *err) {
+/* a function that rests at zero, so that its event would act for ever */
+static zw_status reject_rest(const zw_sim *sim, int i, zw_error *err) {
     const zw_event *e = event_of(sim, i);
     zw_fail_at(err, ZW_E_NUMERIC, e->place,
                "the event %s does not hold the motion: at t = %.10g s its function rests at zero "
@@ -237,7 +238,7 @@ static zw_status refuse_rest(const zw_sim *sim, int i, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* Is event i due, its function moving this way? */
+/* Is event i due, with its function moving in direction `way`? */
 static bool is_due(zw_sim *sim, int i, int way) {
     const zw_event *e = event_of(sim, i);
     int number = number_of(sim, i), *passing = &sim->passing[number];
@@ -247,7 +248,7 @@ static bool is_due(zw_sim *sim, int i, int way) {
         return *passing == 0 || (moves && sign(way) == *passing);
     }
     bool stopped = way != ZW_WAY_UP && way != ZW_WAY_DOWN;
-    if (stopped || sign(way) != *passing) /* or turned back */
+    if (stopped || sign(way) != *passing) /* or reversed */
         *passing = 0;
     return !e->period && e->direction && moves && sign(way) == e->direction && *passing == 0;
 }
@@ -256,20 +257,20 @@ static bool is_due(zw_sim *sim, int i, int way) {
 static zw_status find_due(zw_sim *sim, int *n, int *event, zw_error *err) {
     const zw_system *s = zw_sim_now(sim)->sys;
     *n = 0;
-    ZW_TRY(zw_run_event_ways(sim->stage->run, sim->way, err));
+    ZW_TRY(zw_run_event_ways(sim->stage->run, sim->direction, err));
     for (int i = 0; i < s->nevent; i++) {
-        int way = sim->way[i];
+        int way = sim->direction[i];
         if (s->event[i].naction == 0 || !is_due(sim, i, way))
             continue;
         bool rests = way == ZW_WAY_UP_SOON || way == ZW_WAY_DOWN_SOON;
         if (rests && sim->acted[number_of(sim, i)])
-            return refuse_rest(sim, i, err);
+            return reject_rest(sim, i, err);
         event[(*n)++] = i;
     }
     return ZW_OK;
 }
 
-static zw_status refuse_unsettled(const zw_sim *sim, int n, const int *event, zw_error *err) {
+static zw_status reject_unsettled(const zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_event *a = event_of(sim, event[0]), *b = event_of(sim, event[n - 1]);
     char names[200];
     snprintf(names, sizeof names, n > 1 ? "events %s and %s do" : "event %s and others do", a->name,
@@ -286,13 +287,13 @@ static zw_status settle_events(zw_sim *sim, int n, int *event, bool *stop, zw_er
     for (int round = 0; n > 0; round++) {
         int now = 0;
         if (round == ROUNDS)
-            return refuse_unsettled(sim, n, event, err);
+            return reject_unsettled(sim, n, event, err);
         ZW_TRY(choose_events(sim, n, event, &now, err));
         report_events(sim, now, event, stop);
         ZW_TRY(perform_events(sim, now, event, err));
         ZW_TRY(find_due(sim, &n, event, err));
     }
-    return watch_all(sim, zw_run_time(sim->stage->run), err);
+    return check_all_accumulations(sim, zw_run_time(sim->stage->run), err);
 }
 
 static void clear_flags(zw_sim *sim) {
@@ -303,7 +304,8 @@ static void clear_flags(zw_sim *sim) {
     }
 }
 
-/* of n events, in their order, those of the model; does one of them act? */
+/* moves the events of the model to the front, in their order, and counts them; acts: one of them
+ * acts */
 static int of_the_model(const zw_sim *sim, int n, const int *event, bool *acts) {
     int own = 0;
     *acts = false;
@@ -315,7 +317,7 @@ static int of_the_model(const zw_sim *sim, int n, const int *event, bool *acts) 
 static zw_status handle_events(zw_sim *sim, int n, int *event, bool acts, bool *stop,
                                zw_error *err) {
     if (acts) {
-        ZW_TRY(refuse_unresolved(sim, n, event, err));
+        ZW_TRY(reject_unresolved(sim, n, event, err));
         clear_flags(sim);
         return settle_events(sim, n, event, stop, err);
     }
@@ -324,8 +326,7 @@ static zw_status handle_events(zw_sim *sim, int n, int *event, bool acts, bool *
     return zw_sim_record_events(sim, zw_sim_now(sim), n, event, 0, err);
 }
 
-/* Events of the model act first, on the values of the moment before; contacts find what they
- * leave. */
+/* Events of the model act first, on the values before; contacts act on the result. */
 zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
     bool acts;
     int own = of_the_model(sim, n, event, &acts);

@@ -9,15 +9,21 @@
 #include "mech/system/build.h"
 #include "num/flow/flow.h"
 
-#define MOVED 1e-6  /* of the range of a coordinate: smaller motions do not give its scale */
-#define STILL 1e-2  /* of the range or speed of the others: scale of an entry that has not moved */
-#define KNOWN 1e-3  /* of a value: its smallest scale */
-#define SAME 1e-9   /* of the time scale of the motion: simultaneous */
-enum { MOST = 64 }; /* functions of one moment */
+/* Scales for difference quotients. A motion of a coordinate below RANGE_MOVED of its possible range
+ * does not give its scale; then it is RANGE_AT_REST of that range, or of the speed of the others.
+ * No scale is below VALUE_SCALE of the value. Each may be wrong by a factor of ten: differences
+ * lose one digit. */
+#define RANGE_MOVED 1e-6
+#define RANGE_AT_REST 1e-2
+#define VALUE_SCALE 1e-3
+/* Distance in time, relative to the time scale of the motion, of switching functions that vanish
+ * together: their zeros are located to about 1e-12. */
+#define SIMULTANEOUS 1e-9
+enum { FUNCTIONS_MAX = 64 }; /* of one instant */
 enum {
     BEFORE,
     AFTER
-}; /* a moment may lead back to its stage, with other pieces of kinks and other parameters */
+}; /* an instant may lead back to its stage, with other pieces of kinks and other parameters */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -40,10 +46,10 @@ static zw_status fill_passage(zw_event_passage *p, zw_error *err) {
     p->low = ZW_NEW(a, double, nx + 1);
     p->high = ZW_NEW(a, double, nx + 1);
     p->next = ZW_NEW(a, double, nx + 1);
-    p->sigma = ZW_NEW(a, int, MOST + 1);
+    p->sigma = ZW_NEW(a, int, FUNCTIONS_MAX + 1);
     p->event = ZW_NEW(a, int, s->nevent + 1);
     p->fixed = ZW_NEW(a, bool, nx + 1);
-    p->room = ZW_NEW(a, double, nx *nx + 4 * nx + 4 * s->nconstraint + 16);
+    p->scratch = ZW_NEW(a, double, nx *nx + 4 * nx + 4 * s->nconstraint + 16);
     return a->failed ? zw_out_of_memory(err, "the derivatives of a motion") : ZW_OK;
 }
 
@@ -81,7 +87,7 @@ void zw_event_passage_destroy(zw_event_passage *p) {
 
 /* ---------------------------------------------------------------------------------------- flows */
 
-/* modes are pieces of kinks: those of another flow of the kernel */
+/* copies the modes (pieces of kinks) of another flow of the kernel */
 static void take_modes(zw_flow *to, const zw_flow *from) {
     memcpy(to->mode, from->mode, doubles(from->k->nmode));
     to->locked = from->locked;
@@ -155,7 +161,8 @@ zw_status zw_event_passage_flow(zw_event_passage *p, zw_flow **out, zw_error *er
     return set_parameters(*out, stage->world->sys->np, stage->world->p, err);
 }
 
-/* -------------------------------------------------------------------------------- along the way */
+/* -------------------------------------------------------------------------------- along the
+ * motion */
 
 static void widen_range(zw_event_passage *p, const double *x) {
     for (int i = 0; i < p->nx; i++) {
@@ -164,7 +171,7 @@ static void widen_range(zw_event_passage *p, const double *x) {
     }
 }
 
-static zw_status keep_modes(zw_event_passage *p, const zw_run *run, zw_error *err) {
+static zw_status store_modes(zw_event_passage *p, const zw_run *run, zw_error *err) {
     const zw_flow *flow = zw_run_flow((zw_run *)run);
     int n = flow->k->nmode;
     if (n > p->mode_capacity) {
@@ -191,17 +198,18 @@ zw_status zw_event_passage_begin(zw_event_passage *p, bool fresh, zw_error *err)
     memcpy(p->p_old, stage->world->p, doubles(stage->world->sys->np));
     p->last = -INFINITY;
     ZW_TRY(zw_event_passage_flow(p, &flow, err));
-    return keep_modes(p, stage->run, err);
+    return store_modes(p, stage->run, err);
 }
 
 zw_status zw_event_passage_piece(zw_event_passage *p, zw_run *run, double t1, zw_error *err) {
     ZW_TRY(zw_run_dense(run, t1, p->x, err));
     widen_range(p, p->x);
     memcpy(p->p_old, p->sim->stage->world->p, doubles(p->sim->stage->world->sys->np));
-    return keep_modes(p, run, err);
+    return store_modes(p, run, err);
 }
 
-/* ----------------------------------------------------------------------------------- the moment */
+/* ----------------------------------------------------------------------------------- the
+ * instant */
 
 static bool is_clock(const zw_event_passage *p, const zw_sim_turned *turned) {
     bool all = turned->n > 0;
@@ -227,15 +235,15 @@ static void name_change(const zw_event_passage *p, zw_place *place, char *out, s
         snprintf(out, size, "a kink of a gap or a slip");
 }
 
-zw_status zw_event_passage_refuse(const zw_event_passage *p, const char *what, zw_error *err) {
+zw_status zw_event_passage_reject(const zw_event_passage *p, const char *what, zw_error *err) {
     char names[500];
     zw_place place;
     name_change(p, &place, names, sizeof names);
     return zw_fail_at(err, ZW_E_NUMERIC, place, "%s at t = %.10g s: %s", what, p->t, names);
 }
 
-/* switching functions that are crossed now; which of several does not matter if neighbours meet
- * them together */
+/* the switching functions that are crossed now; if neighbouring motions cross several together, any
+ * of them will do */
 static zw_status find_kinks(zw_event_passage *p, zw_flow *flow, zw_error *err) {
     int n = flow->k->nswitch;
     zw_switch_rate_parts a;
@@ -243,14 +251,14 @@ static zw_status find_kinks(zw_event_passage *p, zw_flow *flow, zw_error *err) {
     memcpy(value, zw_at_switches(flow, p->t, p->x, NULL).value, doubles(n));
     a = zw_at_switch_rate(flow, p->t, p->x, NULL);
     p->nsigma = 0;
-    for (int i = 0; i < n && p->nsigma < MOST; i++) {
+    for (int i = 0; i < n && p->nsigma < FUNCTIONS_MAX; i++) {
         double rate = a.dt[i];
         for (int k = 0; k < p->nx; k++)
             rate += a.dx[i * p->nx + k] * p->before[k];
-        if (fabs(value[i]) <= SAME * p->size[p->nx] * fabs(rate))
+        if (fabs(value[i]) <= SIMULTANEOUS * p->size[p->nx] * fabs(rate))
             p->sigma[p->nsigma++] = i;
     }
-    return p->nsigma > 0 ? ZW_OK : zw_event_passage_refuse(p, "no derivatives are known", err);
+    return p->nsigma > 0 ? ZW_OK : zw_event_passage_reject(p, "no derivatives are known", err);
 }
 
 static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned, zw_flow *flow,
@@ -268,8 +276,8 @@ static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned
     if (p->kink)
         return find_kinks(p, flow, err);
     for (int i = 0; i < turned->n && !p->clock; i++) {
-        if (p->nsigma == MOST)
-            return zw_event_passage_refuse(p, "too many switching functions vanish at once", err);
+        if (p->nsigma == FUNCTIONS_MAX)
+            return zw_event_passage_reject(p, "too many switching functions vanish at once", err);
         p->sigma[p->nsigma++] = turned->event[i];
     }
     return ZW_OK;
@@ -279,8 +287,8 @@ static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned
 static double reach_of(const zw_event_passage *p, int i, bool *moved) {
     double width = p->sim->width[i] > 0 ? p->sim->width[i] : 1,
            far = fmin(p->high[i] - p->low[i], width);
-    *moved = far > MOVED * width;
-    return fmax(*moved ? far : STILL * width, KNOWN * fabs(p->x[i]));
+    *moved = far > RANGE_MOVED * width;
+    return fmax(*moved ? far : RANGE_AT_REST * width, VALUE_SCALE * fabs(p->x[i]));
 }
 
 /* Scales of the entries, and their time scale. A velocity that is zero, as in sticking, gets a
@@ -302,7 +310,7 @@ static void find_sizes(zw_event_passage *p) {
         double far = c >= 0 ? reach_of(p, c, &moved) : 0,
                slow = c >= 0 && isfinite(brief) ? far / brief : fastest,
                v = fmax(fabs(p->high[i]), fabs(p->low[i]));
-        p->size[i] = i < s->nq ? far : fmax(v, STILL * slow);
+        p->size[i] = i < s->nq ? far : fmax(v, RANGE_AT_REST * slow);
         if (!(p->size[i] > 0))
             p->size[i] = 1;
         double rate = fmax(fabs(p->before[i]), fabs(p->after[i]));
@@ -341,16 +349,16 @@ static zw_status find_events(zw_event_passage *p, const zw_sim_turned *turned, z
     }
     return p->from->world == p->to->world
                ? ZW_OK
-               : zw_event_passage_refuse(p, "another variant has no derivatives", err);
+               : zw_event_passage_reject(p, "another variant has no derivatives", err);
 }
 
 static zw_status find_patterns(zw_event_passage *p, zw_error *err) {
     const zw_sim_standing *d = &p->sim->standing;
     zw_event_passage_ground *g;
     if (d->paradox)
-        return zw_event_passage_refuse(p, "an impulse ends Painleve's paradox", err);
+        return zw_event_passage_reject(p, "an impulse ends Painleve's paradox", err);
     if (d->nimpact > ZW_SIM_IMPACTS)
-        return zw_event_passage_refuse(p, "too many impacts follow each other", err);
+        return zw_event_passage_reject(p, "too many impacts follow each other", err);
     if (d->nimpact == 0)
         return ZW_OK;
     ZW_TRY(ground_of(p, p->to, &g, err));
@@ -383,10 +391,10 @@ zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned
     p->to = turned->to;
     p->ends = turned->ends;
     p->again = p->last == p->t;
-    if (p->again) { /* from where the one before has led */
+    if (p->again) { /* from the state after the previous one */
         memcpy(p->x, p->next, doubles(p->nx));
         memcpy(p->p_old, p->p_new, doubles(s->np));
-        ZW_TRY(keep_modes(p, p->from->run, err));
+        ZW_TRY(store_modes(p, p->from->run, err));
     }
     ZW_TRY(stage_of(p, p->from, BEFORE, &from, err));
     ZW_TRY(stage_of(p, p->to, AFTER, &to, err));
@@ -399,7 +407,7 @@ zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned
     ZW_TRY(set_parameters(to, s->np, p->p_new, err));
     take_modes(to, zw_run_flow(p->to->run));
     ZW_TRY(zw_flow_rates(to, p->t, turned->x, p->after, NULL, err));
-    ZW_TRY(zw_flow_tangent(to, p->t, turned->x, ZW_METRIC_PLAIN, &p->most, p->room, NULL, err));
+    ZW_TRY(zw_flow_tangent(to, p->t, turned->x, ZW_METRIC_PLAIN, &p->most, p->scratch, NULL, err));
     find_sizes(p);
     ZW_TRY(find_functions(p, turned, from, err));
     ZW_TRY(find_events(p, turned, err));
@@ -408,8 +416,8 @@ zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned
         name_end(p);
     p->last = p->t;
     memcpy(p->next, turned->x, doubles(p->nx));
-    return zw_event_passage_map(p, p->t, p->x, -1, 0, p->room,
-                                err); /* the patterns are those of here */
+    return zw_event_passage_map(p, p->t, p->x, -1, 0, p->scratch,
+                                err); /* the patterns are those at this state */
 }
 
 /* -------------------------------------------------------------------------------------- the map */
@@ -427,14 +435,14 @@ static zw_status find_sigma(zw_event_passage *p, zw_flow *flow, double t, const 
     return ZW_OK;
 }
 
-/* what events of the model set, all computed from the values before the event */
+/* the values that events of the model set, all computed from those before the event */
 static zw_status apply_event(zw_event_passage *p, zw_flow *flow, double t, const double *x,
                              double *out, double *fixed, zw_error *err) {
     const zw_system *s = p->from->world->sys;
     if (p->nevent == 0 || flow->k->nact == 0)
         return ZW_OK;
-    ZW_TRY(zw_flow_rates(flow, t, x, p->room, p->room + p->nx, err));
-    const double *value = zw_at_act(flow, t, x, p->room + p->nx).value;
+    ZW_TRY(zw_flow_rates(flow, t, x, p->scratch, p->scratch + p->nx, err));
+    const double *value = zw_at_act(flow, t, x, p->scratch + p->nx).value;
     for (int i = 0; i < p->nevent; i++) {
         const zw_event *e = &s->event[p->event[i]];
         const double *own = value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numerics know rows and columns; the user knows names. A fault tells which row or column, and
- * the equations which constraint, start or velocity of the model that is. */
+/* The numerics report rows and columns, the user needs names. A fault has the number of a row or
+ * column, and the equations know which constraint, start or velocity of the model it belongs to. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,64 +25,64 @@ void zw_sim_add_text(zw_error *err, const char *fmt, ...) {
     va_end(args);
 }
 
-typedef struct culprit {
+typedef struct named_cause {
     char name[160];
     zw_place place;
-} culprit;
+} named_cause;
 
-static culprit blame_constraint(const zw_constraint *constraint) {
-    culprit c = {.place = constraint->place};
+static named_cause cause_of_constraint(const zw_constraint *constraint) {
+    named_cause c = {.place = constraint->place};
     snprintf(c.name, sizeof c.name, "constraint %s", constraint->name);
     return c;
 }
 
-static culprit blame_start(const zw_start *start) {
-    culprit c = {.place = start->place};
+static named_cause cause_of_start(const zw_start *start) {
+    named_cause c = {.place = start->place};
     snprintf(c.name, sizeof c.name, "start of %s", start->text);
     return c;
 }
 
 /* a row of position level: a constraint or an integral, after them the starts */
-static culprit blame_position(const zw_equations *eq, int row) {
+static named_cause cause_of_position(const zw_equations *eq, int row) {
     int n = eq->npos - eq->nleaf;
     if (row >= n)
-        return blame_start(&eq->sys->start[eq->start_pos[row - n]]);
-    culprit c = {.name = ""};
+        return cause_of_start(&eq->sys->start[eq->start_pos[row - n]]);
+    named_cause c = {.name = ""};
     snprintf(c.name, sizeof c.name, "constraint %s", zw_equations_position_name(eq, row, &c.place));
     return c;
 }
 
-static culprit blame_velocity_row(const zw_equations *eq, int row) {
-    return row < eq->nvel ? blame_constraint(&eq->sys->constraint[eq->vel_constraint[row]])
-                          : blame_start(&eq->sys->start[eq->start_vel[row - eq->nvel]]);
+static named_cause cause_of_velocity_row(const zw_equations *eq, int row) {
+    return row < eq->nvel ? cause_of_constraint(&eq->sys->constraint[eq->vel_constraint[row]])
+                          : cause_of_start(&eq->sys->start[eq->start_vel[row - eq->nvel]]);
 }
 
-static culprit blame_velocity(const zw_equations *eq, const char *as, int i) {
+static named_cause cause_of_velocity(const zw_equations *eq, const char *as, int i) {
     const zw_system *s = eq->sys;
-    culprit c = {.name = ""};
+    named_cause c = {.name = ""};
     if (!eq->from_system)
         c.place = s->velocity[i].place;
     snprintf(c.name, sizeof c.name, "%s %s", as, zw_expr_name(s->ctx, eq->v[i]));
     return c;
 }
 
-static culprit find_culprit(const zw_equations *eq, zw_fault f) {
+static named_cause find_cause(const zw_equations *eq, zw_fault f) {
     const zw_system *s = eq->sys;
-    culprit c = {.name = ""};
+    named_cause c = {.name = ""};
     zw_sim_function function;
     switch (f.kind) {
     case ZW_FAULT_MASS:
     case ZW_FAULT_QUASI:
-        return blame_velocity(eq, "velocity", f.index);
+        return cause_of_velocity(eq, "velocity", f.index);
     case ZW_FAULT_CONSTRAINT:
-        return blame_constraint(&s->constraint[eq->constraint[f.index]]);
+        return cause_of_constraint(&s->constraint[eq->constraint[f.index]]);
     case ZW_FAULT_POSITION:
-        return blame_position(eq, f.index);
+        return cause_of_position(eq, f.index);
     case ZW_FAULT_VELOCITY:
-        return blame_velocity_row(eq, f.index);
+        return cause_of_velocity_row(eq, f.index);
     case ZW_FAULT_STATE:
         if (f.index >= s->nq)
-            return blame_velocity(eq, "state", f.index - s->nq);
+            return cause_of_velocity(eq, "state", f.index - s->nq);
         snprintf(c.name, sizeof c.name, "state %s", s->coord[f.index].name);
         return c;
     case ZW_FAULT_UNIT:
@@ -95,15 +95,15 @@ static culprit find_culprit(const zw_equations *eq, zw_fault f) {
         return c;
     case ZW_FAULT_LAW: /* contacts: reported with their own messages */
     case ZW_FAULT_GAP:
-    case ZW_FAULT_CONTACT: /* told by explain_contact */
-    case ZW_FAULT_MEET:    /* and by explain_meeting */
+    case ZW_FAULT_CONTACT: /* reported by explain_contact */
+    case ZW_FAULT_MEET:    /* reported by explain_meeting */
     case ZW_FAULT_NONE:
         break;
     }
     return c;
 }
 
-/* "x = 1.5 m, x' = -2 m/s": as much as there is room for */
+/* "x = 1.5 m, x' = -2 m/s": as many as fit */
 static void write_state(const zw_equations *eq, const double *x, char *out, size_t size) {
     const zw_system *s = eq->sys;
     size_t used = 0;
@@ -114,7 +114,7 @@ static void write_state(const zw_equations *eq, const double *x, char *out, size
     }
 }
 
-/* a value that is not finite: the statement and the part of its expression that is to blame */
+/* a value that is not finite: names the statement and the part of its expression that is not */
 static bool explain_infinite(const zw_equations *eq, const zw_run *run, const double *p,
                              zw_error *err) {
     zw_fault f = zw_run_last_fault(run);
@@ -134,8 +134,8 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
     return true;
 }
 
-/* An angle whose sine represents the length |n x a| of a disc has a negative sine: the disc is not
- * flat, but on the other side. */
+/* An angle whose sine is the length |n x a| of a disc has a negative sine: the disc is not flat,
+ * but on its other side. */
 static bool is_beyond(const zw_system *s, zw_fault f) {
     bool moves = false;
     for (int i = 0; i < s->nq; i++)
@@ -143,7 +143,7 @@ static bool is_beyond(const zw_system *s, zw_fault f) {
     return moves && f.value < -0.01;
 }
 
-/* the end of a contact is the end of what its statement says */
+/* the end of a contact, in the words of its statement */
 static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     const zw_contact_validity *c = &s->footing[f.index];
     bool beyond = is_beyond(s, f);
@@ -191,7 +191,7 @@ static void explain_meeting(const zw_system *s, zw_fault f, zw_error *err) {
     err->column = c->place.file ? c->place.column : 0;
 }
 
-/* "row 2" and the like become the name of what is meant; false if the text has no such words */
+/* replaces "row 2" and the like by a name; false if the text has no such words */
 static bool put_name(zw_error *err, int number, const char *name) {
     static const char *const words[] = {"the multiplier of constraint row",
                                         "constraint row",
@@ -215,8 +215,8 @@ static bool put_name(zw_error *err, int number, const char *name) {
     return false;
 }
 
-/* Where a velocity has inertia and M is singular all the same, the constraints cannot be solved for
- * the velocities that were chosen to be eliminated. */
+/* If every velocity has inertia and M is still singular, the constraints cannot be solved for the
+ * velocities that were chosen to be eliminated. */
 static bool explain_elimination(const zw_equations *eq, zw_fault f, zw_error *err) {
     const zw_system *s = eq->sys;
     if (f.kind != ZW_FAULT_MASS || err->status != ZW_E_SINGULAR || !eq->dependent ||
@@ -280,9 +280,9 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
         snprintf(wrong, sizeof wrong, "%s", err->text);
         *err = (zw_error){0};
         if (f.kind == ZW_FAULT_GAP)
-            zw_sim_refuse_jump(c, f.t, f.value, err);
+            zw_sim_reject_jump(c, f.t, f.value, err);
         else
-            zw_sim_refuse_law(c, f.t, wrong, f.value, err);
+            zw_sim_reject_law(c, f.t, wrong, f.value, err);
         return;
     }
     if (f.kind == ZW_FAULT_UNIT && err->status == ZW_E_START) {
@@ -293,7 +293,7 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
         return;
     if (f.index < 0 || explain_elimination(eq, f, err))
         return;
-    culprit c = find_culprit(eq, f);
+    named_cause c = find_cause(eq, f);
     if (!put_name(err, f.index + 1, c.name))
         zw_sim_add_text(err, " (%s)", c.name);
     if (c.place.file && !err->file[0]) {

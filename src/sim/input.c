@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* External inputs along a run. Tables go from piece to piece: within one its polynomial holds, also
- * a little beyond its end where a step of the integration reaches over it; at the end the run is
- * led to exactly that time and starts anew with the next piece. So no method ever sees a kink or a
- * jump inside a step, and none can be stepped over. What the caller's function gives comes last.
- * White noise goes from cell to cell in the same way, within each by the straight line that has the
- * cell's integrals of a Brownian path (base/brownian.h): the equations of a cell are ordinary ones,
- * solved to the tolerances of the run, and the limit of short cells is Stratonovich's. Tables of
- * the model are part of its equations, and the run itself steps to their points (num/modes.c). */
+/* External inputs along a run. Tables are used piece by piece: within a piece its polynomial is
+ * used, also slightly beyond its end where a trial step reaches over it; at its end the run stops
+ * at exactly that time and starts again with the next piece. So no method has a kink or a jump
+ * inside a step, and none can be missed. Values of the caller's function come last. White noise is
+ * used cell by cell in the same way, within each as the straight line with the integrals of a
+ * Brownian path over the cell (base/brownian.h): the equations of a cell are ordinary ones, solved
+ * to the tolerances of the run, and the limit of short cells is Stratonovich's. Tables of the model
+ * are part of its equations, and the run itself stops at their points (num/events/switching.c). */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "internal.h"
 #include "mech/system/build.h"
 
-/* the values that hold as long as the parameters do */
+/* the input values that depend on parameters only */
 static void refresh_inputs(zw_sim_variant_state *w) {
     if (w->signal_version == w->version)
         return;
@@ -26,14 +26,14 @@ static void refresh_inputs(zw_sim_variant_state *w) {
     w->signal_version = w->version;
 }
 
-/* the cell that holds from the present piece on */
+/* the cell that begins at the present piece */
 static int64_t cell_of(const zw_sim *sim) {
     return (int64_t)floor(ldexp(sim->piece, -sim->cell_level));
 }
 
-/* Between the ends of its cells a parabola stands for the path. So a time that is told lies on an
- * end, or in a cell that is much shorter than the others: from the present piece the longest one,
- * of level `most` or less, that does not go over it. */
+/* Between the ends of its cells a parabola replaces the path. So an output time lies on an end, or
+ * in a cell that is much shorter than the others: chooses the longest cell from the present piece,
+ * of level `most` or less, that does not go beyond it. */
 static void choose_cell(zw_sim *sim, double aim, int most) {
     enum { SHORTER = 10 };
     int level = sim->noise_level, least = level - SHORTER < most ? level - SHORTER : most;
@@ -75,7 +75,7 @@ static void evaluate_inputs(void *user, double t, double *u) {
         o->input(o->user, t, u);
 }
 
-/* the paths of a world's noises, which are counted in the order of the model */
+/* starts the paths of the noises of a variant, numbered in the order of the model */
 static void begin_paths(const zw_sim *sim, zw_sim_variant_state *w) {
     uint32_t input = 0;
     for (int i = 0; i < w->sys->nsignal; i++)
@@ -93,7 +93,7 @@ void zw_sim_input_path(zw_sim *sim, long path) {
 
 void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, double *x,
                        zw_said *said) {
-    uint32_t number = 1u << 31; /* inputs are counted from 0 on */
+    uint32_t number = 1u << 31; /* inputs are numbered from 0 */
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].spread && said[i] == ZW_UNSAID) {
             x[i] = zw_mech_of_parameters(s, s->coord[i].spread, p) *
@@ -145,7 +145,7 @@ zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err) {
     sim->piece = t;
     choose_cell(sim, aim, zw_sim_noise_level_near(sim));
     memcpy(stage->x, zw_run_state(stage->run), sizeof *stage->x * (size_t)stage->kernel->nx);
-    if (t > sim->moment) /* their functions have left zero since */
+    if (t > sim->moment) /* their functions have left zero since then */
         memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
     ZW_TRY(zw_sim_events_remember(sim, err));
     zw_sim_total_over(sim);

@@ -6,12 +6,14 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "internal.h"
 #include "mech/system/build.h"
 #include "zwang/equations.h"
 
 enum { SHOWN = 120 }; /* characters of a formula */
-#define SAME 1e-9     /* of its terms: what a projection changes of an integral */
+/* Change of an integral, relative to its terms, by a projection: solved equations. */
+#define INTEGRAL_ROUNDOFF ZW_ROUNDOFF_SOLVED
 
 static bool has_velocities(const zw_sim_stage *stage) {
     const zw_system *s = stage->world->sys;
@@ -46,7 +48,7 @@ static bool held_before(const zw_integral *i, const zw_sim_stage *before) {
     return true;
 }
 
-/* how large the terms of an integral are: what its coordinates contribute to it */
+/* the sum of the absolute contributions of its coordinates to an integral */
 static double size_of(const zw_sim_stage *stage, zw_expr I, double t, const double *q) {
     const zw_system *s = stage->world->sys;
     double size = 0;
@@ -88,7 +90,7 @@ zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stag
         const zw_integral *i = &next->leaf->integral[k];
         double from = zw_sim_value(next, i->value, t, was),
                to = zw_sim_value(next, i->value, t, sim->x),
-               rounding = SAME * size_of(next, i->value, t, sim->x);
+               rounding = INTEGRAL_ROUNDOFF * size_of(next, i->value, t, sim->x);
         if (held_before(i, before) && fabs(to - from) > rounding)
             warn_leaf(sim, s, i, e, t, fabs(from) > rounding ? from : 0,
                       fabs(to) > rounding ? to : 0);

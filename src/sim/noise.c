@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The step of the noise. A path is the same in every step, so what is left of the step's error
- * shows by halving it: the motion is computed again and again over the time of the run until its
- * states do not change any more. */
+/* The choice of the noise step. A path is the same for every step, so halving the step shows its
+ * error: the motion is computed repeatedly over the time of the run until its states no longer
+ * change. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "internal.h"
 #include "num/flow/flow.h"
 
-enum { LOOKS = 64, CELLS_LOG_MOST = 20, LEVEL_UNKNOWN = -7 };
+/* Rows at which motions are compared; log2 of the largest number of cells; level before the end of
+ * the run is known: 8 ms. */
+enum { ROWS_COMPARED = 64, CELLS_LOG_MOST = 20, LEVEL_UNKNOWN = -7 };
 
-/* rows of the same time are compared: events of two motions need not be the same */
+/* compares rows of the same time, since two motions may have different events */
 static double largest_difference(const zw_table *a, const zw_table *b, int nstate) {
     double worst = 0;
     for (int column = 1; column <= nstate; column++) {
@@ -40,10 +43,10 @@ typedef struct pilot {
     const zw_system *sys;
     const zw_model_source *source;
     zw_sim_options options;
-    zw_sim *before; /* with the last step; NULL: none, or it has failed */
+    zw_sim *before; /* the motion with the previous step; NULL: none, or it has failed */
 } pilot;
 
-/* once more, with this step. *change: from the motion before */
+/* computes the motion with this step. *change: relative to the previous motion */
 static zw_status run_trial(pilot *p, int level, double *change, zw_error *err) {
     zw_sim *sim = NULL;
     zw_error failed = {0};
@@ -67,10 +70,11 @@ static zw_status run_trial(pilot *p, int level, double *change, zw_error *err) {
     return ended ? (status < 0 ? status : ZW_E_NUMERIC) : ZW_OK;
 }
 
-/* the first step whose half makes little difference is halved */
+/* halves the step until the motion changes by less than the tolerance */
 static zw_status choose_level(pilot *p, int *level, double *error, zw_error *err) {
     double time = p->options.until - p->options.start;
-    int first = (int)floor(log2(time / LOOKS)), last = (int)ceil(log2(time)) - CELLS_LOG_MOST;
+    int first = (int)floor(log2(time / ROWS_COMPARED)),
+        last = (int)ceil(log2(time)) - CELLS_LOG_MOST;
     if (first > ZW_BROWNIAN_TOP - 1)
         first = ZW_BROWNIAN_TOP - 1;
     if (last < ZW_BROWNIAN_BOTTOM)
@@ -102,7 +106,7 @@ zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_so
         sim->noise_level = level < ZW_BROWNIAN_BOTTOM ? ZW_BROWNIAN_BOTTOM : level;
     } else if (o->until > o->start) {
         pilot p = {.sys = sys, .source = source, .options = *o};
-        p.options.step_out = ldexp(1, (int)floor(log2((o->until - o->start) / LOOKS)));
+        p.options.step_out = ldexp(1, (int)floor(log2((o->until - o->start) / ROWS_COMPARED)));
         p.options.energy = false;
         p.options.progress = NULL;
         p.options.event = NULL;
@@ -116,7 +120,7 @@ zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_so
     return ZW_OK;
 }
 
-/* intensities of a world at its parameters */
+/* checks the intensities of a variant at its parameters */
 zw_status zw_sim_noise_check(const zw_sim_variant_state *w, zw_error *err) {
     for (int i = 0; i < w->sys->nsignal; i++) {
         const zw_signal *u = &w->sys->signal[i];
@@ -153,7 +157,7 @@ zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* what observables are where all noises are `probe` times their intensities */
+/* the observables if all noises are `probe` times their intensities */
 static zw_status observe_noise(zw_sim *sim, double probe, double *obs, zw_error *err) {
     const zw_run *run = sim->stage->run;
     sim->noise_probe = probe;
@@ -164,8 +168,9 @@ static zw_status observe_noise(zw_sim *sim, double probe, double *obs, zw_error 
     return status;
 }
 
-/* Accelerations and multipliers hold the noise, and what is made of them. */
-static void doubt_observables(zw_sim *sim) {
+/* Warns of observables that contain the noise itself: accelerations, multipliers and functions of
+ * them. */
+static void warn_observables(zw_sim *sim) {
     const zw_sim_stage *stage = sim->stage;
     size_t n = (size_t)stage->kernel->nobs + 2;
     zw_error ignored = {0};
@@ -175,7 +180,7 @@ static void doubt_observables(zw_sim *sim) {
         for (int i = 0; i < sim->columns.nobservable; i++) {
             int k = stage->observable[i];
             double a = k < 0 ? 0 : without[k], b = k < 0 ? 0 : without[n + (size_t)k];
-            if (!(fabs(a - b) > 1e-9 * (fabs(a) + fabs(b))))
+            if (!(fabs(a - b) > ZW_ROUNDOFF_SOLVED * (fabs(a) + fabs(b))))
                 continue;
             zw_warning d =
                 zw_warning_of("noise observed", NAN,
@@ -192,7 +197,7 @@ static void doubt_observables(zw_sim *sim) {
 void zw_sim_noise_warning(zw_sim *sim) {
     bool commute = true;
     if (zw_system_is_random(sim->worlds->sys) && sim->ending != ZW_SIM_FAILED && !sim->pilot) {
-        doubt_observables(sim);
+        warn_observables(sim);
         zw_sim_noises_commute(sim, &commute, NULL);
     }
     if (!commute)

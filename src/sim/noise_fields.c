@@ -2,35 +2,39 @@
 /* White noise as vector fields: x' = f(x, t) + sum_i g_i(x, t) w_i, where g_i is the difference
  * of the rates with and without noise i at its intensity.
  *
- * Steps of events. Within a cell a parabola stands for the path, which leaves out what the path
- * does in between: an event function e that noise drives directly is off by the order of sigma
- * sqrt(h), sigma^2 = sum_i (grad e . g_i)^2, and first passages are late. So cells are shorter
- * near an event that stops the run or sets what its function depends on: |e| >= NEAR sigma
- * sqrt(h), down to 2^-CLOSER of the step of the noise. The cells belong to the same path, and
- * how many there are grows with the logarithm of the shortest.
+ * Steps of events. Within a cell a parabola replaces the path, without its fluctuations: an event
+ * function e that noise drives directly has an error of the order of sigma sqrt(h), sigma^2 = sum_i
+ * (grad e . g_i)^2, and first passages are late. So cells are shorter near an event that stops the
+ * run or sets what its function depends on: |e| >= NEAR_EVENT sigma sqrt(h), down to
+ * 2^-LEVELS_FINER of the step of the noise. The cells belong to the same path, and their number
+ * grows with the logarithm of the shortest.
  *
  * Order. Increments alone determine the motion to strong order 1 only if the fields commute,
  *
  *   [g_i, g_j] = Dg_j g_i - Dg_i g_j = 0;
  *
- * otherwise Levy's areas matter, which cells do not know, and the order is 1/2 (P. E. Kloeden,
- * E. Platen: Numerical Solution of Stochastic Differential Equations, 1992, section 10.3). The
+ * otherwise Levy areas matter, which cells do not contain, and the order is 1/2 (P. E. Kloeden, E.
+ * Platen: Numerical Solution of Stochastic Differential Equations, 1992, section 10.3). The
  * brackets are computed from exact derivatives at some states along a motion. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "internal.h"
 #include "num/flow/flow.h"
 
-enum { CLOSER = 16, NEAR = 4, LOOKS = 8 };
-#define ROUNDING 1e-9 /* of a bracket, against its terms */
+/* see above; states at which fields are compared */
+enum { LEVELS_FINER = 16, NEAR_EVENT = 4, STATES = 8 };
+/* Difference of fields or of the terms of a bracket that is 0: they are solved for
+ * accelerations. */
+#define FIELD_ROUNDOFF ZW_ROUNDOFF_SOLVED
 
 static zw_flow *flow_of(const zw_sim *sim) {
     return zw_run_flow(sim->stage->run);
 }
 
-/* the rates at x where noise `signal` has its intensity and the others are 0; -1: all are 0 */
+/* the rates at x if noise `signal` has its intensity and the others are 0; -1: all are 0 */
 static bool rates(zw_sim *sim, int signal, const double *x, double *rate) {
     zw_error ignored = {0};
     sim->noise_probe = signal >= 0;
@@ -61,8 +65,8 @@ static bool is_driven(const zw_system *s, zw_expr rate) {
     return false;
 }
 
-/* Does the motion go on from elsewhere? Where it stays (a relay), noise makes infinitely many
- * events of one. */
+/* Does the event move the state away? If not (a relay), noise makes infinitely many events of
+ * one. */
 static bool is_passage(const zw_system *s, const zw_event *e) {
     for (int i = 0; i < e->naction; i++)
         if (e->action[i].kind == ZW_ACTION_SET && zw_depends(s->ctx, e->value, e->action[i].what))
@@ -106,8 +110,7 @@ static bool find_near(zw_sim *sim) {
     return true;
 }
 
-/* the squares of the changes of the event functions by each noise in a cell of this length,
- * added up */
+/* the sum of the squared changes of the event functions by each noise in a cell of this length */
 static bool spreads(zw_sim *sim, double h, const double *x, const double *at, double *spread) {
     const zw_sim_stage *stage = sim->stage;
     int nx = stage->kernel->nx, n = stage->world->sys->nevent;
@@ -133,7 +136,7 @@ static bool spreads(zw_sim *sim, double h, const double *x, const double *at, do
 
 int zw_sim_noise_level_near(zw_sim *sim) {
     const zw_sim_stage *stage = sim->stage;
-    int most = sim->noise_level, least = most - CLOSER;
+    int most = sim->noise_level, least = most - LEVELS_FINER;
     if (!stage || !zw_system_is_random(stage->world->sys) || !find_near(sim))
         return most;
     int nx = stage->kernel->nx, nevt = stage->kernel->nevt;
@@ -147,7 +150,7 @@ int zw_sim_noise_level_near(zw_sim *sim) {
     for (int i = 0; i < stage->world->sys->nevent; i++) {
         double repeat = sim->repeat[i], far = repeat > 0 ? remainder(at[i], repeat) : at[i];
         if (stage->reach.event[i] && spread[i] > 0)
-            reach = fmin(reach, h * far * far / (NEAR * NEAR * spread[i]));
+            reach = fmin(reach, h * far * far / (NEAR_EVENT * NEAR_EVENT * spread[i]));
     }
     int level = reach > 0 ? (int)floor(log2(reach)) : least;
     level = level < least ? least : level;
@@ -166,7 +169,7 @@ typedef struct fields {
 } fields;
 
 /* g at x; false: not finite there */
-static bool look(fields *v) {
+static bool evaluate_fields(fields *v) {
     bool there = rates(v->sim, -1, v->x, v->f);
     for (int i = 0; i < v->n && there; i++) {
         double *g = v->g + i * v->nx;
@@ -203,10 +206,10 @@ static bool is_bracket(fields *v) {
             for (int k = 0; k < nx; k++) {
                 double a = v->along[(i * n + j) * nx + k], b = v->along[(j * n + i) * nx + k];
                 double size = fabs(a) + fabs(b);
-                for (int l = 0; l < nx; l++) /* what has cancelled in a and b */
+                for (int l = 0; l < nx; l++) /* terms that have cancelled in a and b */
                     size += fabs(v->slope[k * nx + l]) *
                             (fabs(v->g[i * nx + l]) + fabs(v->g[j * nx + l]));
-                if (fabs(a - b) > ROUNDING * size)
+                if (fabs(a - b) > FIELD_ROUNDOFF * size)
                     return true;
             }
     return false;
@@ -223,8 +226,7 @@ static void step(fields *v, double h, unsigned number) {
     zw_flow_project(flow_of(v->sim), zw_run_time(v->sim->stage->run), v->x, NULL, &ignored);
 }
 
-/* states along a motion from the present state; the derivatives of fields that are constant are
- * not needed */
+/* compares states along a motion from the present state; constant fields need no derivatives */
 static zw_status explore(fields *v, bool *commute, zw_error *err) {
     zw_sim *sim = v->sim;
     zw_sim_stage *stage = sim->stage;
@@ -237,12 +239,13 @@ static zw_status explore(fields *v, bool *commute, zw_error *err) {
             ZW_TRY(zw_flow_renew(flow_of(sim), err));
             memcpy(v->x, zw_run_state(stage->run), sizeof *v->x * (size_t)v->nx);
         }
-        for (unsigned k = 0; k < LOOKS && look(v) && *commute; k++) {
+        for (unsigned k = 0; k < STATES && evaluate_fields(v) && *commute; k++) {
             if (k == 0)
                 memcpy(v->first, v->g, sizeof *v->g * (size_t)(v->n * v->nx));
             for (int i = 0; i < v->n * v->nx; i++)
-                constant = constant && fabs(v->g[i] - v->first[i]) <=
-                                           ROUNDING * (fabs(v->first[i]) + fabs(v->f[i % v->nx]));
+                constant =
+                    constant && fabs(v->g[i] - v->first[i]) <=
+                                    FIELD_ROUNDOFF * (fabs(v->first[i]) + fabs(v->f[i % v->nx]));
             *commute = !pass || !is_bracket(v);
             step(v, h, 5 * k + 3);
         }

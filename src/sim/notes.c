@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Provenance: what a result must carry so that it can be judged, drawn and continued without
- * anything else. Numbers have as many digits as they need to come back as they were. */
+/* Provenance: the notes by which a result can be judged, drawn and continued on its own. Numbers
+ * have as many digits as needed to be read back exactly. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,13 +43,13 @@ static zw_status note_list(const zw_sim *sim, zw_table *t, const char *key, int 
 }
 
 static void put_setting(zw_text *text, const char *name, double value, const char *unit) {
-    /* more digits than a decimal that is exact can have: they come back as the same bits */
+    /* enough digits to be read back as the same bits */
     zw_text_printf(text, "%s%s=%.20g", text->length ? "\n" : "", name, value);
     if (unit[0])
         zw_text_printf(text, " [%s]", unit);
 }
 
-/* what was set as text, then the numbers in the place of others, as they could be set */
+/* settings as text, then the caller's numbers in the same form */
 static zw_status note_settings(const zw_sim *sim, zw_table *t) {
     const zw_sim_variant_state *w = sim->worlds;
     const zw_system *s = w->sys;
@@ -129,7 +129,7 @@ static zw_status note_options(const zw_sim *sim, zw_table *t) {
     return status < 0 ? status : note_value(t, "step out", sim->options.step_out, "s");
 }
 
-/* the constraints that hold and those that do not */
+/* the active constraints and the inactive ones */
 static zw_status note_switches(const zw_sim *sim, zw_table *t) {
     const zw_system *s = zw_sim_now(sim)->sys;
     if (s->nconstraint == 0)
@@ -157,14 +157,14 @@ static void note_side(zw_text *text, const char *name, const zw_event_side *s) {
     zw_text_number(text, s->level);
 }
 
-/* where the event functions are, so that no event that is about to come is lost where the run goes
- * on, and none comes twice */
+/* the state of the event functions, so that no event is lost where the run is continued, and none
+ * occurs twice */
 static zw_status note_armed(zw_sim *sim, zw_table *t) {
     const zw_sim_stage *stage = sim->stage;
     zw_text text;
     zw_text_init(&text, &sim->arena.alloc);
     if (zw_run_armed(stage->run, sim->side, NULL) < 0)
-        return ZW_OK; /* where they have no value there is nothing to go on from */
+        return ZW_OK; /* where they are undefined there is nothing to continue from */
     for (int i = 0; i < stage->world->sys->nevent; i++) {
         const zw_event_side *s = &sim->side[i];
         if (s->phase != ZW_EVENT_UNKNOWN)
@@ -195,7 +195,7 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_list(sim, t, "law", sim->model.nlaw, sim->model.law));
     ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));
     ZW_TRY(note_options(sim, t));
-    if (!sim->contacts.steps || sim->contacts.options.control) { /* fixed steps know neither */
+    if (!sim->contacts.steps || sim->contacts.options.control) { /* fixed steps use neither */
         ZW_TRY(note_value(t, "rtol", sim->options.run.rtol, ""));
         ZW_TRY(note_value(t, "atol", sim->options.run.atol, ""));
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the caller's in place of what the model says. A parameter has its number in every
- * world, as if it had been set when the texts were read; other parameters follow
- * (zw_sim_variant_state_follow). What is made of parameters once, at the start (clocks, start
- * values), is made anew by the start. */
+/* Numbers of the caller in place of those of the model. A parameter has its number in every
+ * variant, as if it had been set when the texts were read; other parameters follow
+ * (zw_sim_variant_state_follow). Values computed from parameters once, at the start (clocks, start
+ * values), are computed again by the start. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static int index_of(const zw_system *s, const zw_sim_number *number, bool param)
 
 /* ------------------------------------------------------------------------------------- checks */
 
-static zw_status refuse_name(const zw_sim *sim, const char *name, bool param, zw_error *err) {
+static zw_status reject_name(const zw_sim *sim, const char *name, bool param, zw_error *err) {
     const zw_system *s = sim->worlds->sys;
     const char *names[256];
     int n = 0;
@@ -60,7 +60,7 @@ static zw_status check_number(const zw_sim *sim, const zw_sim_number *number, bo
     const zw_system *s = sim->worlds->sys;
     int i = index_of(s, number, param);
     if (i < 0 && number->name)
-        return refuse_name(sim, number->name, param, err);
+        return reject_name(sim, number->name, param, err);
     if (i < 0)
         return zw_fail(err, ZW_E_NAME, "there is no %s number %d: the model has %d",
                        param ? "parameter" : "entry of the state", number->index,
@@ -77,7 +77,7 @@ static zw_status check_number(const zw_sim *sim, const zw_sim_number *number, bo
     return ZW_OK;
 }
 
-/* each one, and none twice: which of them would it be? */
+/* checks each number, and that none is given twice */
 static zw_status check_all(const zw_sim *sim, int n, const zw_sim_number *number, bool param,
                            zw_error *err) {
     const zw_system *s = sim->worlds->sys;
@@ -99,7 +99,7 @@ zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers,
     return check_all(sim, numbers->nstart, numbers->start, false, err);
 }
 
-/* ------------------------------------------------------------------------------- in their place */
+/* ------------------------------------------------------------------------------- application */
 
 static zw_status apply_to(const zw_sim *sim, zw_sim_variant_state *w, const zw_sim_numbers *numbers,
                           zw_error *err) {

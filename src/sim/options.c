@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of a simulation: defaults, checks, and reading them back from a result.
  *
- * The public structs of a simulation hold one of a run, and both may grow. As seen by two versions,
- * such a struct is a head, which stands still, the inner struct, and a tail, which moves with the
- * size of the inner one. Callers tell both sizes. */
+ * The public structs of a simulation hold one of a run, and both may grow. For two versions, such a
+ * struct is a head, which is the same, the inner struct, and a tail, whose position depends on the
+ * size of the inner one. Callers pass both sizes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 #define AT(field) offsetof(zw_sim_options, field)
 const zw_option zw_sim_contact_table[] = {
-    /* key, type, field, default, min, max, unit, choices, help */
+    /* key, type, field, default, min, max, unit, choices, help; limits exclude typing errors
+     * only */
     {"contacts", ZW_OPT_CHOICE, AT(contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
      "auto|moreau|events",
      "contacts by time steps, or from event to event; auto: events where possible"},
@@ -50,7 +51,7 @@ static size_t smaller_value(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* the bytes behind the inner struct, as far as both have them */
+/* the bytes after the inner struct, as far as both have them */
 static void copy_tail(void *to, size_t to_size, size_t to_tail, const void *from, size_t from_size,
                       size_t from_tail) {
     if (to_size > to_tail && from_size > from_tail)
@@ -101,7 +102,7 @@ static zw_status check_options(const zw_sim_options *o, zw_error *err) {
     return zw_options_check(zw_sim_contact_table, o, err);
 }
 
-/* what a newer program knows behind our last field must be zero: as before */
+/* fields of a newer program after our last one must be zero, their default */
 static bool knows_more(const zw_sim_options *given) {
     size_t own_tail = sizeof *given - RUN - sizeof given->run;
     for (size_t i = RUN + given->run.size + own_tail; i < given->size; i++)
@@ -132,7 +133,8 @@ zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given,
     return check_options(own, err);
 }
 
-/* ---------------------------------------------------------------------------------- of a result */
+/* ---------------------------------------------------------------------------------- reading from a
+ * result */
 
 static zw_status read_options(zw_sim_options *o, const zw_table *result, zw_error *err) {
     const char *text = zw_table_get_note(result, "options");
@@ -152,7 +154,7 @@ static zw_status read_options(zw_sim_options *o, const zw_table *result, zw_erro
         if (zw_options_find(zw_sim_contact_table, pair, strlen(pair)))
             ZW_TRY(zw_options_set(zw_sim_contact_table, o, pair,
                                   strcmp(value, "auto") == 0 && strcmp(pair, "contacts") == 0
-                                      ? "moreau" /* what earlier versions chose */
+                                      ? "moreau" /* the default of earlier versions */
                                       : value,
                                   err));
         else if (zw_options_find(zw_sim_noise_table, pair, strlen(pair)))

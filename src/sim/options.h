@@ -6,11 +6,11 @@
 #include "base/option.h"
 #include "zwang/simulate.h"
 
-/* Rows for the fields of zw_sim_options that speak of contacts, ended by a row without key. */
+/* Rows for the fields of zw_sim_options about contacts, ended by a row without key. */
 extern const zw_option zw_sim_contact_table[];
 /* The same for noise. */
 extern const zw_option zw_sim_noise_table[];
-/* The fields of both. */
+/* Copies the fields of both tables. */
 void zw_sim_options_share(zw_sim_options *to, const zw_sim_options *from);
 
 #endif

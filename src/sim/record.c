@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a run to a table: a column each for time, coordinates, velocities, multipliers, observables,
- * energies. The columns are settled before the first row, by names; every stage has a map from them
- * to the places of its own state, multipliers and observables. */
+ * energies. The columns are fixed by names before the first row; every stage has a map from them to
+ * indices of its own state, multipliers and observables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void momentum_unit(const char *velocity, char text[ZW_DIM_TEXT]) {
     zw_dim_text(&momentum, text);
 }
 
-/* the unit of a velocity of the equations, or of the momentum p(NAME) in its place; else "" */
+/* the unit of a velocity of the equations, or of the momentum p(NAME) that replaces it; else "" */
 static void velocity_unit(const zw_system *s, const char *name, char text[ZW_DIM_TEXT]) {
     text[0] = '\0';
     for (int k = 0; k < s->nv; k++) {
@@ -45,7 +45,7 @@ static int find_name(int n, const char *const *names, const char *name) {
     return -1;
 }
 
-/* can this constraint hold at some time? */
+/* can this constraint be active at some time? */
 static bool can_hold(const zw_sim *sim, const zw_sim_variant_state *w, int constraint) {
     bool own =
         sim->standing.used && zw_sim_is_of_contact(w->sys, constraint); /* has columns there */
@@ -53,7 +53,7 @@ static bool can_hold(const zw_sim *sim, const zw_sim_variant_state *w, int const
                     zw_sim_is_switched(sim, w->sys, constraint));
 }
 
-/* what any world has, in the order of the first world that has it */
+/* the columns of all variants, in the order of the first variant with them */
 static zw_status name_columns(zw_sim *sim, zw_error *err) {
     const zw_equations *eq = &sim->stage->eq;
     zw_sim_columns *c = &sim->columns;
@@ -85,7 +85,7 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
             if (find_name(c->nobservable, c->observable, s->observable[i].name) < 0)
                 c->observable[c->nobservable++] = s->observable[i].name;
     }
-    /* beside momenta the velocities are told as observables are */
+    /* with momenta the velocities are recorded like observables */
     for (int i = 0; eq->system_v && i < eq->sys->nv; i++)
         if (find_name(c->nobservable, c->observable, eq->sys->velocity[i].name) < 0)
             c->observable[c->nobservable++] = eq->sys->velocity[i].name;
@@ -166,7 +166,7 @@ static int find_symbol(const zw_context *ctx, int n, const zw_expr *symbols, con
     return -1;
 }
 
-/* its place in obs: observables, then velocities */
+/* its index in obs: observables, then velocities */
 static int find_observable(const zw_system *s, const char *name) {
     for (int i = 0; i < s->nobservable; i++)
         if (strcmp(s->observable[i].name, name) == 0)
@@ -177,7 +177,8 @@ static int find_observable(const zw_system *s, const char *name) {
     return -1;
 }
 
-/* velocity: place in x; lambda: place in (x, z), since it may be either; observable: in obs */
+/* velocity: index in x; lambda: index in (x, z), since it may be in either; observable: index in
+ * obs */
 zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_equations *eq = &stage->eq;
     const zw_context *ctx = eq->sys->ctx;
@@ -200,7 +201,7 @@ zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return ZW_OK;
 }
 
-/* An observable must not be called as a column that there is by itself. */
+/* An observable must not have the name of a standard column. */
 static zw_status check_names(const zw_sim *sim, zw_error *err) {
     static const char *const taken[] = {"t",     "kinetic", "potential", "energy",
                                         "drift", "event",   "jump"};

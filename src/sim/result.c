@@ -32,7 +32,7 @@ zw_status zw_names_split(zw_context *ctx, const char *text, char separator, int 
     return ZW_OK;
 }
 
-/* the lines of a note, and further ones behind them */
+/* the lines of a note, followed by further ones */
 static zw_status join_notes(zw_context *ctx, const zw_table *result, const char *key, int more,
                             const char *const *item, zw_names *out, zw_error *err) {
     ZW_TRY(zw_names_split(ctx, zw_table_get_note(result, key), '\n', more, out, err));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that goes on where a result ends. The notes of a result tell all that is needed: the text
- * of the model and how it was read, the options of the integration, what events have set and
- * switched and which are near; its last row is the state. Numbers in files come back as the same
- * bits, so that the motion goes on from exactly the state at which it stopped; only what a method
- * remembers of earlier steps is lost. */
+/* Continues a run where a result ends. The notes of a result contain all that is needed: the text
+ * of the model and how it was read, the options of the integration, the values and switches set by
+ * events and the state of the event functions; its last row is the state. Numbers in files are read
+ * back as the same bits, so that the motion continues from exactly the state at which it stopped;
+ * only the memory of a method of earlier steps is lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
 
 /* ------------------------------------------------------------------------------------ the state */
 
-/* "set NAME=..." given anew */
+/* is "set NAME=..." given again? */
 static bool is_changed(const zw_model_options *change, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; change && i < change->nset; i++)
@@ -88,7 +88,7 @@ static bool is_named(int n, const char *const *list, const char *constraint) {
     return false;
 }
 
-/* "law NAME=..." given anew: a contact that becomes unilateral, say */
+/* is "law NAME=..." given again, as for a contact that becomes unilateral? */
 static bool is_restated(const zw_model_options *change, const char *constraint) {
     for (int i = 0; i < change->nlaw; i++) {
         char name[200];
@@ -155,7 +155,7 @@ static bool read_armed(const char *item, const char *name, zw_event_side *s) {
     return true;
 }
 
-/* the events that were about to come still are */
+/* restores the state of the event functions */
 static zw_status resume_armed(zw_sim_stage *stage, const zw_table *t, zw_error *err) {
     const zw_system *s = stage->world->sys;
     zw_event_side *side = stage->sim->side;
@@ -201,7 +201,7 @@ static zw_status last_value(const zw_table *t, const char *column, double *value
     return ZW_OK;
 }
 
-/* works and drift go on from their last values */
+/* works and drift continue from their last values */
 static zw_status resume_works(zw_sim *sim, const zw_table *t, zw_error *err) {
     double sum;
     if (!sim->options.energy)
@@ -222,7 +222,7 @@ static zw_status resume_works(zw_sim *sim, const zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* those of the first row, which is that of the result */
+/* the parameters of the first row, which is that of the result */
 static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err) {
     for (int i = 0; i < zw_table_notes(t); i++) {
         const char *key = zw_table_note_key(t, i);
@@ -233,8 +233,8 @@ static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err
     return ZW_OK;
 }
 
-/* Parameters that were set up to the end of the result, and those that have another value from now
- * on because this run has been given one. */
+/* The parameters that were set up to the end of the result, and those that this run sets to another
+ * value. */
 static zw_status resume_set(zw_sim *sim, const zw_table *t, zw_error *err) {
     const zw_sim_variant_state *w = zw_sim_now(sim);
     const char *before = zw_table_get_note(t, ZW_SIM_SET_AT);

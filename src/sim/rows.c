@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All expressions become one function of a row of the result, f(t, x; p), where x are the columns
- * that the system knows by name. */
+/* All expressions are lowered to one function of a row of the result, f(t, x; p), where x are the
+ * columns that are names of the system. */
 #include "rows.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static bool next_setting(const char **text, setting *out) {
     return end != value;
 }
 
-/* parameters that events set are inputs; they leave another symbol where the others stand */
+/* parameters that events set become inputs; their places among the parameters get another symbol */
 static void add_set(zw_rows *r) {
     const char *at = r->set = zw_table_get_note(r->result, ZW_SIM_SET_AT);
     setting now;
@@ -78,7 +78,7 @@ zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw
         add_input(r, s->coord[i].sym, s->coord[i].name, false);
     for (int i = 0; i < s->nv; i++)
         add_input(r, s->velocity[i].sym, zw_expr_name(r->ctx, s->velocity[i].sym), false);
-    for (int i = 0; i < s->nconstraint; i++) /* one that never holds has no force */
+    for (int i = 0; i < s->nconstraint; i++) /* one that is never active has no force */
         add_input(r, s->constraint[i].lambda, zw_expr_name(r->ctx, s->constraint[i].lambda),
                   !s->constraint[i].on && !zw_system_is_switched(s, i));
     add_set(r);
@@ -120,7 +120,8 @@ double zw_rows_at_rest(const zw_rows *r, zw_expr e) {
     return zw_eval(r->ctx, e, r->s->np, r->psym, r->p);
 }
 
-/* ---------------------------------------------------------------------------------------- walk */
+/* ----------------------------------------------------------------------------------------
+ * evaluation */
 
 static zw_status lower_program(const zw_rows *r, int n, const zw_expr *e, zw_program *program,
                                zw_error *err) {
@@ -131,25 +132,24 @@ static zw_status lower_program(const zw_rows *r, int n, const zw_expr *e, zw_pro
     return zw_program_finish(program, err);
 }
 
-typedef struct walk {
+typedef struct row_list {
     long nrow;
     const long *row;
     zw_row_taker take;
     void *user;
-} walk;
+} row_list;
 
-/* Where in the settings a row stands: an event makes two rows of its moment, before and after
- * it. */
-typedef struct moment {
+/* Position of a row in the settings: an event has two rows at its instant, before and after it. */
+typedef struct setting_position {
     const char *next;
     double t, *p; /* np: the values so far */
-} moment;
+} setting_position;
 
-static void follow_set(const zw_rows *r, long row, double t, moment *m) {
+static void follow_set(const zw_rows *r, long row, double t, setting_position *m) {
     bool before = row + 1 < zw_table_rows(r->result) &&
-                  zw_table_at(r->result, row + 1, r->time) == t; /* of two rows the first */
+                  zw_table_at(r->result, row + 1, r->time) == t; /* the first of two rows */
     setting now;
-    if (t < m->t) { /* from the start again */
+    if (t < m->t) { /* earlier row: from the start again */
         memcpy(m->p, r->p, sizeof *m->p * (size_t)r->s->np);
         m->next = r->set;
     }
@@ -161,7 +161,7 @@ static void follow_set(const zw_rows *r, long row, double t, moment *m) {
                 m->p[i] = now.value;
 }
 
-static zw_status evaluate_rows(const zw_rows *r, const zw_program *program, const walk *w,
+static zw_status evaluate_rows(const zw_rows *r, const zw_program *program, const row_list *w,
                                zw_arena *arena, zw_error *err) {
     zw_func prepare, function;
     if (zw_interp_func(&prepare, &program->prepare, 1, NULL, arena) < 0 ||
@@ -171,7 +171,7 @@ static zw_status evaluate_rows(const zw_rows *r, const zw_program *program, cons
     double *x = ZW_NEW(arena, double, r->ninput + 1), *work = ZW_NEW(arena, double, nwork + 1),
            *cache = ZW_NEW(arena, double, prepare.nout + 1),
            *out = ZW_NEW(arena, double, function.nout + 1);
-    moment m = {.next = r->set, .t = INFINITY, .p = ZW_NEW(arena, double, r->s->np + 1)};
+    setting_position m = {.next = r->set, .t = INFINITY, .p = ZW_NEW(arena, double, r->s->np + 1)};
     if (!x || !work || !cache || !out || !m.p)
         return zw_out_of_memory(err, "the scene");
     zw_call(&prepare, &(zw_args){.p = r->p}, cache, work);
@@ -193,7 +193,7 @@ static zw_status evaluate_rows(const zw_rows *r, const zw_program *program, cons
 zw_status zw_rows_walk(const zw_rows *r, int n, const zw_expr *e, long nrow, const long *row,
                        zw_row_taker take, void *user, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(r->ctx);
-    walk w = {row ? nrow : zw_table_rows(r->result), row, take, user};
+    row_list w = {row ? nrow : zw_table_rows(r->result), row, take, user};
     zw_arena arena;
     zw_program program;
     zw_arena_init(&arena, &alloc);

@@ -4,9 +4,9 @@
  *
  *   A = 1 + 2 e0 [e]x + 2 [e]x [e]x,      e0^2 + |e|^2 = 1,                                  (1)
  *
- * of the two that there are always the one closer to that of the row before.
+ * with the sign that is closer to that of the previous row.
  *
- * A system that draws nothing is sketched (sketch.c). Its contacts are shown in any case
+ * A system without drawings is sketched (sketch.c). Its contacts are always shown
  * (scene_contact.c). */
 #include "zwang/simulate.h"
 
@@ -28,7 +28,7 @@ typedef struct builder {
     int ndrawing;
     const zw_drawing *drawing;
     zw_touchings touching;
-    /* what moves */
+    /* moving quantities */
     int nquantity, nturn;
     zw_expr *quantity;
     zw_expr (*turn)[9]; /* axes that turn */
@@ -40,7 +40,7 @@ enum { OF_CONTACT = 11 }; /* quantities: point, force, impulse, gap, state */
 
 /* ------------------------------------------------------------------------------------- values */
 
-/* a number, or the column of a quantity, which may be there already */
+/* a number, or the column of a quantity, which may exist already */
 static zw_scene_value value_of(builder *b, zw_expr e) {
     if (!zw_rows_move(&b->rows, e))
         return (zw_scene_value){-1, zw_rows_at_rest(&b->rows, e)};
@@ -84,7 +84,7 @@ static void turn_of(builder *b, const zw_expr A[9], zw_scene_value turn[4]) {
         k++;
     if (k == b->nturn)
         memcpy(b->turn[b->nturn++], A, sizeof b->turn[k]);
-    for (int i = 0; i < 4; i++) /* behind the quantities, whose number is not yet known */
+    for (int i = 0; i < 4; i++) /* after the quantities, whose number is not yet known */
         turn[i] = (zw_scene_value){4 * k + i, 0};
 }
 
@@ -93,7 +93,7 @@ static void turn_of(builder *b, const zw_expr A[9], zw_scene_value turn[4]) {
 static zw_status leave_out(builder *b, const zw_drawing *d, zw_expr symbol, zw_error *err) {
     char sentence[240];
     if (b->scene->sketched)
-        return ZW_OK; /* nobody asked for it */
+        return ZW_OK; /* not requested by the user */
     snprintf(sentence, sizeof sentence, "line %d: a drawing needs %s, which the result has not",
              d->place.line, zw_expr_name(b->ctx, symbol));
     const char *kept = zw_context_intern(b->ctx, sentence);
@@ -202,7 +202,7 @@ static zw_status motion_columns(builder *b, zw_error *err) {
 
 typedef struct recorder {
     const builder *b;
-    double *row; /* still holds the last one */
+    double *row; /* still contains the previous row */
 } recorder;
 
 /* one row of the motion: quantities, then the quaternions of the axes that turn, from their nine
@@ -238,7 +238,7 @@ static zw_status record_motion(builder *b, zw_error *err) {
     return zw_rows_walk(&b->rows, n, all, 0, NULL, fill_row, &to, err);
 }
 
-/* a model without units has none on its coordinates either */
+/* a model without units has coordinates without units */
 static bool has_units(const zw_system *s) {
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].unit[0])

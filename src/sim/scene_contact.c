@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts along a result. With the normal n and the tangents t_i of a contact, all inertial, the
- * force on what it holds up is
+ * force on the supported body is
  *
- *     F = N n + sum_i T_i t_i,      N = lambda(NAME),  T_i = lambda(NAME.i),                              (1)
+ *     F = N n + sum_i T_i t_i,  N = lambda(NAME),  T_i = lambda(NAME.i),  (1)
  *
- * where the columns of the result are. Time steps write all of them, and status(NAME): means since
- * the row before, as an impact has no force at an instant. Runs from event to event write the same
- * at the moment of the row, and beside it the impulses of impacts since the row before, of which
- * (1) holds too. Equations of motion with a bilateral contact write lambda(NAME) only, its value in
- * the row; friction that is a function of velocities is then what the force of the system says for
- * it, with that multiplier.
+ * with columns of the result. Time steps write all of them, and status(NAME): means since the
+ * previous row, as an impact has no force at an instant. Runs from event to event write the same at
+ * the instant of the row, and also the impulses of impacts since the previous row, for which (1) is
+ * valid too. Equations of motion with a bilateral contact write lambda(NAME) only, its value in the
+ * row; friction that is a function of velocities is then computed from the law with that
+ * multiplier.
  *
- * Spin and rolling friction are moments, and no part of F. */
+ * Spin and rolling friction are moments and not part of F. */
 #include "scene_contact.h"
 #include "base/arena.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_MAX = 6 }; /* of contacts in a sentence */
+enum { NAMES_MAX = 6 }; /* names of contacts in a sentence */
 
 typedef struct reader {
     zw_rows *rows;
@@ -35,14 +35,14 @@ static zw_expr contact_column(const reader *r, const char *kind, const char *nam
     return zw_rows_column(r->rows, full);
 }
 
-/* a force, no impulse as the multipliers of vakonomic motions are */
+/* is it a force, and not an impulse like the multipliers of vakonomic motions? */
 static bool is_force(const reader *r, zw_expr symbol) {
     int at = zw_table_find(r->rows->result, zw_expr_name(r->ctx, symbol));
     const char *unit = zw_table_unit(r->rows->result, at);
     return !unit[0] || strcmp(unit, "N") == 0;
 }
 
-/* "1" is along the first tangent, "2" along the second; -1: it is no slip */
+/* "1": first tangent, "2": second tangent; -1: not a slip */
 static int tangent_of(const char *part) {
     return strcmp(part, "1") == 0 ? 0 : strcmp(part, "2") == 0 ? 1 : -1;
 }
@@ -62,7 +62,7 @@ static void add_along(zw_context *ctx, zw_expr size, const zw_expr direction[3],
         sum[i] = zw_add(ctx, sum[i], zw_mul(ctx, size, direction[i]));
 }
 
-/* (1) of impulses, as far as there are columns of them */
+/* (1) for impulses, from the existing columns */
 static void read_impulse(const reader *r, const zw_contact *c, zw_expr P[3]) {
     zw_expr N = contact_column(r, "impulse", c->name, "");
     P[0] = P[1] = P[2] = ZW_ZERO;
@@ -79,7 +79,7 @@ static void read_impulse(const reader *r, const zw_contact *c, zw_expr P[3]) {
         }
 }
 
-/* (1); false if the result does not know a part of it */
+/* (1); false if the result lacks a part of it */
 static bool read_force(const reader *r, const zw_contact *c, bool stepped, zw_expr F[3]) {
     zw_expr N = contact_column(r, "lambda", c->name, "");
     F[0] = F[1] = F[2] = ZW_ZERO;
@@ -112,8 +112,8 @@ static bool resists_slip(const zw_contact *c) {
     return false;
 }
 
-/* without a column it is closed all the time, and friction that is a function of velocities
- * slips */
+/* without a status column it is always closed, and it slips if friction is a function of
+ * velocities */
 static zw_expr state_of(const reader *r, const zw_contact *c, zw_expr status) {
     bool rubs = resists_slip(c);
     if (!status)
@@ -154,7 +154,7 @@ static zw_status add_sentence(const reader *r, const naming *k, const char *befo
 
 /* ---- all of them ---- */
 
-/* false if the result does not know where it is, or in which state */
+/* false if the result does not determine its point or its state */
 static bool read_contact(const reader *r, const zw_contact *c, zw_touching *out) {
     zw_expr status = contact_column(r, "status", c->name, ""), place[4];
     memcpy(place, c->point, sizeof c->point);

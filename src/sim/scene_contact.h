@@ -18,10 +18,10 @@ typedef struct zw_touchings {
     int n;
     zw_touching *item;
     int nmissing;
-    const char *missing[ZW_TOUCHING_SENTENCES]; /* what is not seen of them, and why */
+    const char *missing[ZW_TOUCHING_SENTENCES]; /* sentences: what is not shown, and why */
 } zw_touchings;
 
-/* Those that are not off and have a place. Memory of the context. */
+/* The contacts that are not off and have a point. Memory of the context. */
 zw_status zw_scene_touchings(zw_rows *rows, zw_touchings *out, zw_error *err);
 
 #endif

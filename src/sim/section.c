@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections through a motion: the states at some of its events, at the zeros of a function
- * (Poincare) or at the ticks of a clock. The columns of a motion are continuous; on a section an
- * angle may be taken into one period. */
+/* Poincaré sections of a motion: the states at some of its events, at zeros of a function or at
+ * ticks of a clock. The columns of a motion are continuous; on a section an angle may be
+ * reduced to one period. */
 #include <math.h>
 #include <string.h>
 

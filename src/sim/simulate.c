@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a simulation: from a system to two tables. */
+/* A simulation from its creation to its two tables of rows and events. */
 #include "zwang/simulate.h"
 
 #include <float.h>
@@ -12,8 +12,11 @@
 #include "base/interrupt.h"
 #include "internal.h"
 
-enum { ROWS_DEFAULT = 1000 };
-#define ROWS_MAX 1e9
+enum { ROWS_DEFAULT = 1000 }; /* for a smooth picture */
+#define ROWS_MAX 1e9          /* rows of a run: 8 GB for each column */
+#define STEP_ROUNDOFF 1e-9    /* of a step: a row that many after the end is the end */
+#define GIGA 1e-9             /* bytes to GB */
+#define ROWS_SUGGESTED 1e5    /* of the hint where there are too many: as many as a picture shows */
 
 /* ------------------------------------------------------------------------------------ lifecycle */
 
@@ -21,9 +24,9 @@ static double step_out(const zw_sim_options *o) {
     return o->step_out > 0 ? o->step_out : (o->until - o->start) / (double)ROWS_DEFAULT;
 }
 
-/* how many rows there are after the first */
+/* number of rows after the first */
 static double row_count(const zw_sim_options *o) {
-    return o->until > o->start ? ceil((o->until - o->start) / step_out(o) - 1e-9) : 0;
+    return o->until > o->start ? ceil((o->until - o->start) / step_out(o) - STEP_ROUNDOFF) : 0;
 }
 
 static double half_of_memory(void) {
@@ -31,7 +34,7 @@ static double half_of_memory(void) {
     return pages > 0 && size > 0 ? pages * size / 2 : INFINITY;
 }
 
-/* refuse before the work what could not be kept after it */
+/* rejects a run whose rows would not fit into memory */
 static zw_status check_size(const zw_sim *sim, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     double rows = row_count(o) + 1, columns = zw_table_columns(sim->rows);
@@ -40,9 +43,9 @@ static zw_status check_size(const zw_sim *sim, zw_error *err) {
     if (rows <= ROWS_MAX && bytes <= most)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "%.3g rows of %.0f columns need %.3g GB, %.3g GB are allowed", rows,
-            columns, bytes * 1e-9, most * 1e-9);
-    zw_error_hint(err, "a larger --step-out: %g s gives %d rows", (o->until - o->start) / 1e5,
-                  100000);
+            columns, bytes * GIGA, most * GIGA);
+    zw_error_hint(err, "a larger --step-out: %g s gives %d rows",
+                  (o->until - o->start) / ROWS_SUGGESTED, 100000);
     return ZW_E_OPTION;
 }
 
@@ -78,7 +81,7 @@ static void copy_source(zw_sim *sim, const zw_model_source *source) {
     sim->source.options = &sim->model;
 }
 
-/* what a jump needs, for the largest world */
+/* memory for jumps, for the largest variant */
 static zw_status allocate_jump(zw_sim *sim, zw_error *err) {
     zw_arena *a = &sim->arena;
     const zw_system *s = sim->worlds->sys;
@@ -110,7 +113,7 @@ static zw_status allocate_jump(zw_sim *sim, zw_error *err) {
     sim->side = ZW_NEW(a, zw_event_side, n + 1);
     sim->best = ZW_NEW(a, bool, s->nv + 1);
     sim->node = ZW_NEW(a, double, s->nq + s->nv);
-    sim->way = ZW_NEW(a, int, n + 1);
+    sim->direction = ZW_NEW(a, int, n + 1);
     sim->repeat = ZW_NEW(a, double, n + 1);
     sim->passing = ZW_NEW(a, int, sim->nevent + 1);
     sim->acted = ZW_NEW(a, bool, sim->nevent + 1);
@@ -163,7 +166,7 @@ static zw_status fill_simulation(zw_sim *sim, const zw_system *sys, const zw_mod
                            "a simulation that goes on from a result has the numbers of the result");
         ZW_TRY(zw_sim_numbers_check(sim, sim->options.numbers, err));
         ZW_TRY(zw_sim_numbers_apply(sim, sim->options.numbers, err));
-        sim->options.numbers = NULL; /* the caller's */
+        sim->options.numbers = NULL; /* owned by the caller */
     }
     sim->resumed = resume != NULL;
     ZW_TRY(zw_sim_warning_models(sim, err));
@@ -174,7 +177,7 @@ static zw_status fill_simulation(zw_sim *sim, const zw_system *sys, const zw_mod
     return resume ? zw_sim_resume_record(sim, resume, err) : ZW_OK;
 }
 
-/* in its parts, but for the struct */
+/* destroys all parts, but not the struct */
 static void clear_simulation(zw_sim *sim) {
     zw_sim_record_destroy(sim);
     zw_sim_standing_destroy(sim);
@@ -246,7 +249,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     return status;
 }
 
-/* what a motion has left behind */
+/* forgets the last motion */
 void zw_sim_forget(zw_sim *sim) {
     zw_sim_stages_forget(sim);
     zw_text_clear(&sim->set_at);
@@ -272,7 +275,7 @@ zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *e
     }
     ZW_TRY(zw_sim_numbers_check(sim, numbers, err));
     zw_sim_forget(sim);
-    sim->ending = ZW_SIM_FAILED; /* unless all goes well */
+    sim->ending = ZW_SIM_FAILED; /* until it succeeds */
     ZW_TRY(zw_sim_numbers_apply(sim, numbers, err));
     ZW_TRY(zw_sim_warning_models(sim, err));
     ZW_TRY(zw_sim_begin(sim, NULL, err));
@@ -292,14 +295,13 @@ void zw_sim_destroy(zw_sim *sim) {
 
 /* ------------------------------------------------------------------------------------- the run */
 
-/* The events told by the run and by the clocks at this moment, in the order of the model. Whether a
- * clock ticks just before or just after an event comes is a matter of rounding: they come
- * together. */
+/* The events of the run and of the clocks at this instant, in the order of the model. Whether a
+ * clock ticks just before or just after an event is decided by round-off: they occur together. */
 static zw_status gather_events(zw_sim *sim, int first, int *count, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     double t = zw_run_time(stage->run), length;
     int n = 0, event = first;
-    while (event >= 0) { /* no time passes */
+    while (event >= 0) { /* several clocks may tick at once */
         sim->met[n++] = event;
         if (zw_run_advance(stage->run, t, &event, NULL) != ZW_EVENT)
             break;
@@ -330,8 +332,8 @@ static zw_status check_steps(const zw_sim *sim, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* Velocities that are eliminated should stay well chosen all the way. */
-static zw_status judge_choice(zw_sim *sim, zw_run *run, double t, zw_error *err) {
+/* Checks that the eliminated velocities are still well chosen. */
+static zw_status check_choice(zw_sim *sim, zw_run *run, double t, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     if (!stage->eq.dependent || stage->settled || run != stage->run)
         return ZW_OK;
@@ -342,7 +344,7 @@ static zw_status judge_choice(zw_sim *sim, zw_run *run, double t, zw_error *err)
     return ZW_OK;
 }
 
-/* Go on from the present state with others. */
+/* Continues from the present state with other eliminated velocities. */
 static zw_status choose_again(zw_sim *sim, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     zw_sim_stage *next = sim->stage;
@@ -363,7 +365,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
         ZW_TRY(zw_sim_work_piece(sim, run, t0, t1, err));
     if (sim->watch.piece)
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
-    ZW_TRY(judge_choice(sim, run, t1, err));
+    ZW_TRY(check_choice(sim, run, t1, err));
     ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
     if (!zw_flag_is_up(sim->options.interrupt) && !zw_interrupted())
         return ZW_OK;
@@ -371,8 +373,8 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
     return zw_fail(err, ZW_E_NUMERIC, "interrupted");
 }
 
-/* The run was stopped by failing in the middle of a row: that is no error. Its state is kept,
- * unless there are events before it that have not been met. */
+/* An interruption in the middle of a row is no error. The state is recorded, unless there are
+ * events before it that have not been handled. */
 static zw_status save_interrupted(zw_sim *sim, zw_error *err) {
     if (err)
         *err = (zw_error){0};
@@ -381,7 +383,7 @@ static zw_status save_interrupted(zw_sim *sim, zw_error *err) {
     return ZW_STOPPED;
 }
 
-/* an output time that falls on an event, but for rounding, needs no second row */
+/* an output time that equals the time of an event up to round-off needs no second row */
 static bool is_same_time(double a, double b) {
     return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
 }
@@ -392,7 +394,7 @@ static bool stops_by_contact(const zw_sim *sim) {
     return f.kind == ZW_FAULT_CONTACT && zw_sim_now(sim)->sys->footing[f.index].stop;
 }
 
-/* that is an end as by an event, and no error */
+/* ends the run as an event does, without an error */
 static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
     zw_fault f = zw_run_last_fault(sim->stage->run);
     char name[200];
@@ -407,7 +409,7 @@ static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
     return ZW_OK;
 }
 
-/* to t, meeting the events on the way */
+/* integrates to t and handles the events before it */
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
         zw_run *run = sim->stage->run;
@@ -415,7 +417,8 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
                turn = zw_sim_input_next(sim);
         int event = -1;
         double last =
-            sim->stage->kernel->nswitch > 0 ? sim->options.until : INFINITY; /* no search beyond */
+            /* no search beyond the end */
+            sim->stage->kernel->nswitch > 0 ? sim->options.until : INFINITY;
         zw_run_limit(run, sim->options.until);
         zw_run_lead_to(run, fmin(last, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim)))));
         double target = fmin(t, fmin(tick, fmin(turn, zw_sim_standing_next(sim))));
@@ -468,7 +471,7 @@ static zw_status integrate_run(zw_sim *sim, zw_error *err) {
     return ZW_OK;
 }
 
-/* The whole run again, in time steps, if events were chosen by default and fail during the run. */
+/* Repeats the whole run in time steps if events were chosen by default and fail during the run. */
 static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
     zw_error failed = {0};
     zw_status status = integrate_run(sim, &failed);
@@ -496,7 +499,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
     if (status < 0) {
         if (sim->ending == ZW_SIM_NOT_RUN)
             sim->ending = ZW_SIM_FAILED;
-        zw_sim_record_row(sim, NULL); /* as far as it came; why it failed is told already */
+        zw_sim_record_row(sim, NULL); /* the last state reached; the error is reported already */
     }
     zw_sim_warning_small(sim);
     zw_sim_noise_warning(sim);
@@ -512,7 +515,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
     return status;
 }
 
-/* -------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- queries */
 
 const zw_table *zw_sim_rows(const zw_sim *sim) {
     return sim->rows;

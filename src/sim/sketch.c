@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A model that draws nothing is sketched: bodies by their solids or, if only the inertia is known,
- * by an ellipsoid (sketch_body.c), particles as dots whose volumes go with their masses, springs
- * and dampers where they are, planes and spheres on which something rolls, a link between what
- * stays at its distance (sketch_link.c), and the path of the last particle or body. Nodes, where
- * links may end, are the origin, particles, centres and origins of bodies, named points and the
- * ends of springs. */
+/* A model without drawings is sketched: bodies by their solids or, if only the inertia is known, by
+ * an ellipsoid (sketch_body.c), particles as dots with volumes proportional to their masses,
+ * springs and dampers, planes and spheres on which something rolls, a link between nodes of
+ * constant distance (sketch_link.c), and the path of the last particle or body. Nodes, where links
+ * may end, are the origin, particles, centres and origins of bodies, named points and the ends of
+ * springs. */
 #include "sketch.h"
 
 #include <math.h>
@@ -166,7 +166,7 @@ static bool has_solid(const zw_system *s, const char *body) {
     return false;
 }
 
-/* volumes go with the masses; the smallest is still seen */
+/* volumes are proportional to the masses; the smallest remains visible */
 static zw_status add_particles(zw_sketch *k, zw_error *err) {
     const zw_system *s = k->s;
     double heaviest = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings for a system that has none: its bodies, particles, springs, and the links that its
- * kinematics have. */
+/* Drawings for a system without its own: its bodies, particles, springs, and the links that follow
+ * from its kinematics. */
 #ifndef ZW_SIM_SKETCH_H
 #define ZW_SIM_SKETCH_H
 
@@ -15,16 +15,16 @@ zw_status zw_sketch_drawings(const zw_rows *rows, const double up[3], int *n,
 
 enum { ZW_SKETCH_SAMPLES = 9 };
 
-/* A place where something is, or where a link may end. */
+/* A point of the model, where a link may end. */
 typedef struct zw_sketch_node {
     zw_expr r[3];
     const char *name;
     bool heavy;   /* a particle or a body's centre */
     bool fixed;   /* does not move */
-    bool dropped; /* the same as another one, or unknown */
+    bool dropped; /* coincides with another one, or is unknown */
 } zw_sketch_node;
 
-/* A solid in the axes of its frame, for the question whether a link would be seen. */
+/* A solid in the axes of its frame, to decide whether a link would be visible. */
 typedef struct zw_hull {
     int frame;
     double centre[3], radius;
@@ -41,10 +41,12 @@ typedef struct zw_sketch {
     zw_sketch_node *node;
     int nhull;
     zw_hull *hull;
-    int width;       /* of a row of J: velocities and the part without them */
-    double size;     /* of the scene */
-    double *r;       /* nsample x nnode x 3 */
-    double *J;       /* nsample x nnode x 3 x width, along what the constraints allow */
+    int width;   /* of a row of J: velocities, and 1 for the motion by time */
+    double size; /* of the scene */
+    double *r;   /* nsample x nnode x 3 */
+    /* nsample x nnode x 3 x width: rates of the nodes for the velocities that the constraints
+     * allow */
+    double *J;
     double *axes;    /* nsample x nframe x 12: A, o */
     double *inertia; /* nbody x 7: mass, J */
     int n, most;
@@ -58,7 +60,7 @@ static inline const double *zw_sketch_J(const zw_sketch *k, int sample, int node
     return k->J + 3 * (size_t)k->width * ((size_t)sample * (size_t)k->nnode + (size_t)node);
 }
 
-/* One more drawing, copied; one of numbers. */
+/* Adds a copy of a drawing; adds a drawing with these numbers. */
 zw_status zw_sketch_add(zw_sketch *k, const zw_drawing *d, zw_error *err);
 zw_status zw_sketch_put(zw_sketch *k, zw_drawing d, int n, const double *numbers, zw_error *err);
 /* sketch_motion.c: r, J, axes, inertia at the samples; which nodes are fixed or the same. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of which only mass and inertia are known, as the ellipsoid of even density that has both:
- * with the moments J_1, J_2, J_3 about its principal axes, the half axes are
+/* Bodies of which only mass and inertia are known are drawn as the homogeneous ellipsoid with both:
+ * for the moments J_1, J_2, J_3 about its principal axes, the half axes are
  *
  *     a_i^2 = 5/2 (J_j + J_k - J_i)/m.
  *
- * Moments that no body can have give an axis that is thin. And planes on which something rolls, as
- * large as the motion on them. */
+ * Moments that no body can have give a thin axis. Planes on which something rolls are as large as
+ * the motion on them. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool half_axes(const double inertia[7], double a[3], double V[9]) {
     double moment[3], most = 0;
     if (!(inertia[0] > 0))
         return false;
-    if (J[XY] == 0 && J[XZ] == 0 && J[YZ] == 0) { /* in its own axes, whatever their order */
+    if (J[XY] == 0 && J[XZ] == 0 && J[YZ] == 0) { /* the axes of the body, in their order */
         for (int i = 0; i < 9; i++)
             V[i] = i % 4 == 0;
         memcpy(moment, J, sizeof moment);
@@ -145,7 +145,7 @@ zw_status zw_sketch_support(zw_sketch *k, const zw_drawing *support, zw_error *e
         for (int j = 0; j < 3; j++)
             along += k->up[i] * k->axes[12 * frame + 3 * i + j] * n[j];
     if (along > 0.999)
-        return ZW_OK; /* the ground is there anyway */
+        return ZW_OK; /* the ground is drawn anyway */
     upright_rotation(n, V);
     double half = 1.25 * find_extent(k, support, V, turns, middle) + 0.05 * k->size,
            height = zw_rows_at_rest(k->rows, support->numbers[3]);

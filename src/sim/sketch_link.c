@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Links of a sketch: two nodes whose distance no motion can change, d = r_i - r_j,
  *
- *     (d . d)'/2 = d . (J_i - J_j) (v, 1) = 0   for all v that the constraints allow.                      (1)
+ *     (d . d)'/2 = d . (J_i - J_j) (v, 1) = 0  for all v that the constraints allow.  (1)
  *
- * So a pendulum has its rod whether its length is in the coordinates or in a constraint. Of the
- * links of a rigid part those are left out that two shorter ones of it explain, and those that a
- * solid hides.
+ * So a pendulum has its rod whether its length is in the coordinates or in a constraint. Links of a
+ * rigid part are left out if two shorter ones explain them, or if a solid hides them.
  *
- * The pivot of a node need not be a node. All tangents t of its paths are then across the way to
- * one point c,
+ * The pivot of a node need not be a node. Then all tangents t of its paths are perpendicular to the
+ * line to one point c,
  *
- *     t . (r - c) = 0,                                                                                    (2)
+ *     t . (r - c) = 0,  (2)
  *
- * linear equations for c, of which there are more than enough: they have a solution or there is no
- * pivot. A plane path leaves c open along its axis, where it takes the place of the path. */
+ * an overdetermined system of linear equations for c: it has a solution, or there is no pivot. A
+ * plane path leaves c undetermined along its axis; there c is in the plane of the path. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rotation.h"
+#include "base/tolerance.h"
 #include "sketch.h"
 
 static double dot3(const double *a, const double *b) {
@@ -29,6 +29,19 @@ static double length_at(const zw_sketch *k, int sample, int i, int j) {
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return sqrt(dot3(d, d));
 }
+
+/* Positions of a result are known to its tolerances, 1e-8 by default, and rates to round-off of
+ * solved equations; links are drawn to four digits. */
+#define LENGTH_CHANGED 1e-5 /* of a link: it is not rigid */
+#define RATE_SQUARED 1e-12  /* of a link, squared, relative to the rates of its ends: 0 */
+/* squared rate by time alone, relative to all rates: it moves the node */
+#define TIME_MOVES 1e-18
+/* eigenvalue of t t', relative to the largest: less, no tangents there */
+#define TANGENTS_PLANE 1e-5
+#define SIZE_MOVED 1e-5      /* of the size of the scene: a point of a solid has moved in it */
+#define SIZE_LINK 1e-6       /* of the size of the scene: shorter links, or distances, are 0 */
+#define LENGTH_SQUARED 1e-12 /* of the size of the scene, squared: SIZE_LINK^2 */
+#define COORDINATE_ZERO 1e-9 /* of the size of the scene: drawn as 0 */
 
 /* (1), at all samples */
 static bool is_rigid(const zw_sketch *k, int i, int j) {
@@ -47,7 +60,8 @@ static bool is_rigid(const zw_sketch *k, int i, int j) {
             }
             sum += rate * rate;
         }
-        if (!(fabs(length - first) <= 1e-5 * first) || !(sum <= 1e-12 * length * length * most))
+        if (!(fabs(length - first) <= LENGTH_CHANGED * first) ||
+            !(sum <= RATE_SQUARED * length * length * most))
             return false;
     }
     return true;
@@ -55,7 +69,7 @@ static bool is_rigid(const zw_sketch *k, int i, int j) {
 
 /* -------------------------------------------------------------------------------------- hidden */
 
-/* both ends stay in the same places of a solid, and inside it */
+/* is the point always at the same place of the solid, and inside it? */
 static bool lies_in(const zw_sketch *k, const zw_hull *hull, const double *first, int sample,
                     const double *r, double own[3]) {
     const double *A = k->axes + 12 * ((size_t)sample * (size_t)k->s->nframe + (size_t)hull->frame);
@@ -67,7 +81,7 @@ static bool lies_in(const zw_sketch *k, const zw_hull *hull, const double *first
         from += (own[i] - hull->centre[i]) * (own[i] - hull->centre[i]);
         moved += first ? (own[i] - first[i]) * (own[i] - first[i]) : 0;
     }
-    return sqrt(from) <= 1.001 * hull->radius && sqrt(moved) <= 1e-5 * k->size;
+    return sqrt(from) <= 1.001 * hull->radius && sqrt(moved) <= SIZE_MOVED * k->size;
 }
 
 static bool is_inside(const zw_sketch *k, const zw_hull *hull, int node) {
@@ -95,9 +109,9 @@ static zw_status add_link(zw_sketch *k, const zw_expr from[3], const zw_sketch_n
     return zw_sketch_add(k, &d, err);
 }
 
-/* a third node, nearer to both and rigid with them */
+/* is there a third node, nearer to both and rigid with them? */
 static bool is_explained(const zw_sketch *k, const bool *rigid, int i, int j) {
-    double length = (1 - 1e-9) * length_at(k, 0, i, j);
+    double length = (1 - ZW_SAME_VALUE) * length_at(k, 0, i, j);
     for (int m = 0; m < k->nnode; m++)
         if (m != i && m != j && !k->node[m].dropped && rigid[i * k->nnode + m] &&
             rigid[m * k->nnode + j] && length_at(k, 0, i, m) < length &&
@@ -108,12 +122,12 @@ static bool is_explained(const zw_sketch *k, const bool *rigid, int i, int j) {
 
 static bool may_link(const zw_sketch *k, int i, int j) {
     const zw_sketch_node *a = &k->node[i], *b = &k->node[j];
-    return !a->dropped && !b->dropped && length_at(k, 0, i, j) > 1e-6 * k->size;
+    return !a->dropped && !b->dropped && length_at(k, 0, i, j) > SIZE_LINK * k->size;
 }
 
 /* ------------------------------------------------------------------------------------- pivots */
 
-/* sums of t t' and t t' r over all tangents of all samples; false if time alone moves it */
+/* sums of t t' and t t' r over all tangents of all samples; false if time alone moves the node */
 static bool sum_tangents(const zw_sketch *k, int node, double A[9], double b[3], double mean[3]) {
     for (int s = 0; s < k->nsample; s++) {
         const double *r = zw_sketch_r(k, s, node), *J = zw_sketch_J(k, s, node);
@@ -128,7 +142,7 @@ static bool sum_tangents(const zw_sketch *k, int node, double A[9], double b[3],
                     A[3 * i + j] += t[i] * t[j];
             }
         }
-        if (alone > 1e-18 * most)
+        if (alone > TIME_MOVES * most)
             return false;
         for (int i = 0; i < 3; i++)
             mean[i] += r[i] / k->nsample;
@@ -136,7 +150,7 @@ static bool sum_tangents(const zw_sketch *k, int node, double A[9], double b[3],
     return true;
 }
 
-/* (2), to rounding */
+/* is (2) satisfied up to round-off? */
 static bool is_pivot(const zw_sketch *k, int node, const double c[3]) {
     for (int s = 0; s < k->nsample; s++) {
         const double *r = zw_sketch_r(k, s, node), *J = zw_sketch_J(k, s, node);
@@ -147,7 +161,8 @@ static bool is_pivot(const zw_sketch *k, int node, const double c[3]) {
             sum += dot3(t, d) * dot3(t, d);
             most += dot3(t, t);
         }
-        if (!(sum <= 1e-12 * length * most) || !(length > 1e-12 * k->size * k->size))
+        if (!(sum <= RATE_SQUARED * length * most) ||
+            !(length > LENGTH_SQUARED * k->size * k->size))
             return false;
     }
     return true;
@@ -159,20 +174,20 @@ static bool find_pivot(const zw_sketch *k, int node, double c[3]) {
     if (!sum_tangents(k, node, A, b, mean))
         return false;
     zw_symmetric_axes(A, value, V);
-    if (!(value[1] > 1e-5 * value[0]))
+    if (!(value[1] > TANGENTS_PLANE * value[0]))
         return false;
     for (int i = 0; i < 3; i++)
         c[i] = 0;
     for (int m = 0; m < 3; m++) {
         double e[3] = {V[m], V[3 + m], V[6 + m]},
-               part = value[m] > 1e-5 * value[0] ? dot3(e, b) / value[m] : dot3(e, mean);
+               part = value[m] > TANGENTS_PLANE * value[0] ? dot3(e, b) / value[m] : dot3(e, mean);
         for (int i = 0; i < 3; i++)
             c[i] += part * e[i];
     }
     return is_pivot(k, node, c);
 }
 
-/* a ball in a cavity has its pivot in the middle, and no rod */
+/* a ball in a cavity has its pivot in the centre, and no rod */
 static bool is_centre_of_shell(const zw_sketch *k, const double c[3]) {
     for (int i = 0; i < k->s->nsketch; i++) {
         const zw_drawing *d = &k->s->sketch[i];
@@ -181,10 +196,10 @@ static bool is_centre_of_shell(const zw_sketch *k, const double c[3]) {
             continue;
         for (int x = 0; x < 3; x++) {
             if (zw_rows_move(k->rows, d->at[x]))
-                return true; /* it goes along */
+                return true; /* it moves with the node */
             away = fmax(away, fabs(zw_rows_at_rest(k->rows, d->at[x]) - c[x]));
         }
-        if (away <= 1e-6 * k->size)
+        if (away <= SIZE_LINK * k->size)
             return true;
     }
     return false;
@@ -201,7 +216,7 @@ static zw_status add_pivot(zw_sketch *k, int node, zw_error *err) {
     if (!find_pivot(k, node, c) || is_centre_of_shell(k, c))
         return ZW_OK;
     for (int i = 0; i < 3; i++)
-        at[i] = zw_real(k->ctx, fabs(c[i]) > 1e-9 * k->size ? c[i] : 0);
+        at[i] = zw_real(k->ctx, fabs(c[i]) > COORDINATE_ZERO * k->size ? c[i] : 0);
     return add_link(k, at, &k->node[node], err);
 }
 

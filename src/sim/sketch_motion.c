@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* How the nodes of a sketch can move. With the velocities v as (v, 1), a row of which stands for
- * what time alone does,
+/* The possible motions of the nodes of a sketch. With the velocities v as (v, 1), whose last entry
+ * stands for the motion by time alone,
  *
  *     r' = J (v, 1),      constraints on positions:  W (v, 1) = 0,
  *
- * at some rows of the result. J is kept without what lies in the rows of W, J (1 - Q Q') with Q an
- * orthonormal basis of these rows: its columns are the velocities that the constraints allow, and a
- * linear function of velocities is zero for all motions exactly if its row is zero then. */
+ * at some rows of the result. J is stored without its component in the rows of W, J (1 - Q Q') with
+ * Q an orthonormal basis of these rows: its columns are the velocities that the constraints allow,
+ * and a linear function of velocities is zero for all motions if and only if its row is zero. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "sketch.h"
 
+/* Least remainder of a row that is independent of others, and least speed of a node that moves:
+ * solved equations. Nodes within SAME_NODE of the size of the scene coincide. */
+#define ROW_INDEPENDENT ZW_ROUNDOFF_SOLVED
+#define NODE_MOVES ZW_ROUNDOFF_SOLVED
+#define SAME_NODE ZW_SAME_VALUE
 enum { WORK_MAX = 300000 }; /* entries of J: a larger system has no links */
 
 #define NEW(k, type, n) ((type *)zw_context_alloc((k)->ctx, ((size_t)(n) + 1) * sizeof(type)))
 
-/* what is evaluated, and where it goes */
+/* the evaluated expressions and their positions */
 typedef struct plan {
     zw_sketch *k;
     int n, at_J, at_W, nW, at_axes, at_inertia;
@@ -38,14 +44,14 @@ static void put_rate(plan *p, zw_expr e) {
     p->e[p->n++] = zw_subst(p->k->ctx, rate, s->nv, p->v, p->zero);
 }
 
-/* one that is always there, and whose rate is known */
+/* a constraint that is always active, and whose rate is known */
 static bool has_known_rate(const zw_sketch *k, int i) {
     const zw_constraint *c = &k->s->constraint[i];
     return c->on && c->level == ZW_POSITION && c->inequality == 0 &&
            !zw_system_is_switched(k->s, i);
 }
 
-/* what the result does not determine is nowhere */
+/* drops the nodes that the result does not determine */
 static void drop_unknown(plan *p) {
     zw_sketch *k = p->k;
     for (int i = 0; i < p->n; i++) {
@@ -109,7 +115,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-static void take_away(int n, double *a, const double *unit) {
+static void subtract_component(int n, double *a, const double *unit) {
     double along = dot(n, a, unit);
     for (int i = 0; i < n; i++)
         a[i] -= along * unit[i];
@@ -124,9 +130,9 @@ static int orthonormal_basis(const plan *p, const double *W) {
         double before = sqrt(dot(n, q, q));
         for (int twice = 0; twice < 2; twice++)
             for (int j = 0; j < rank; j++)
-                take_away(n, q, p->Q + (size_t)j * (size_t)n);
+                subtract_component(n, q, p->Q + (size_t)j * (size_t)n);
         double after = sqrt(dot(n, q, q));
-        if (!(after > 1e-9 * before))
+        if (!(after > ROW_INDEPENDENT * before))
             continue;
         for (int j = 0; j < n; j++)
             q[j] /= after;
@@ -150,7 +156,8 @@ static zw_status receive_sample(void *user, long sample, const double *value, zw
     int rank = orthonormal_basis(p, value + p->at_W);
     for (size_t row = 0; row < entries; row++)
         for (int j = 0; j < rank; j++)
-            take_away(k->width, J + row * (size_t)k->width, p->Q + (size_t)j * (size_t)k->width);
+            subtract_component(k->width, J + row * (size_t)k->width,
+                               p->Q + (size_t)j * (size_t)k->width);
     return ZW_OK;
 }
 
@@ -161,20 +168,20 @@ static double point_distance(const double *a, const double *b) {
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static void judge_node(zw_sketch *k, int i, double fastest) {
+static void classify_node(zw_sketch *k, int i, double fastest) {
     zw_sketch_node *node = &k->node[i];
     node->fixed = true;
     for (int s = 0; s < k->nsample; s++) {
         const double *r = zw_sketch_r(k, s, i), *J = zw_sketch_J(k, s, i);
         double speed = sqrt(dot(3 * k->width, J, J));
         node->dropped |= !isfinite(r[0] + r[1] + r[2]) || !isfinite(speed);
-        node->fixed &= speed <= 1e-9 * fastest;
+        node->fixed &= speed <= NODE_MOVES * fastest;
     }
 }
 
 static bool is_coincident(const zw_sketch *k, int i, int j) {
     for (int s = 0; s < k->nsample; s++)
-        if (!(point_distance(zw_sketch_r(k, s, i), zw_sketch_r(k, s, j)) <= 1e-9 * k->size))
+        if (!(point_distance(zw_sketch_r(k, s, i), zw_sketch_r(k, s, j)) <= SAME_NODE * k->size))
             return false;
     return true;
 }
@@ -195,11 +202,11 @@ static void measure_motion(zw_sketch *k) {
         }
     k->size = point_distance(low, high);
     for (int i = 0; i < k->nnode; i++)
-        judge_node(k, i, fastest);
+        classify_node(k, i, fastest);
     for (int i = 0; i < k->nnode; i++)
         for (int j = 0; j < i && !k->node[i].dropped; j++)
             if (!k->node[j].dropped && is_coincident(k, i, j)) {
-                /* the heavy one stays, under its name */
+                /* the node with mass is kept, with its name */
                 bool other = k->node[i].heavy && !k->node[j].heavy;
                 k->node[other ? j : i].dropped = true;
             }

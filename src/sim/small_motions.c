@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that are small beside the tolerances. A method keeps the error of a step within rtol |x|
- * + atol for each entry x of the state; nothing is said about an entry that never moves by more
- * than a few of these. An oscillator of a nanometre, with atol = 1e-10 m for all coordinates, is
- * integrated in steps that have nothing to do with it.
+/* Motions that are small compared with the tolerances. A method keeps the error of a step within
+ * rtol |x| + atol for each entry x of the state, which does not control an entry that never moves
+ * by more than a few times that. An oscillator of a nanometre, with atol = 1e-10 m for all
+ * coordinates, is integrated in steps that do not resolve it.
  *
- * A coordinate and its velocity are resolved if one of them is: the steps that the one needs make
- * the other right. So, at the end of a run, over the rows,
+ * A coordinate and its velocity are resolved if one of them is: the steps that one needs suffice
+ * for the other. So, at the end of a run, over the rows,
  *
- *     max x - min x < FEW atol + SOME rtol max |x|    and    max |v| < FEW atol
+ *     max x - min x < ATOL_UNITS atol + RTOL_UNITS rtol max |x|  and  max |v| < ATOL_UNITS atol
  *
- * is told as doubtful, unless the coordinate hardly moves at all: what stays within a tenth of its
- * tolerance is at rest, but for rounding. A state of first order has no velocity, and is looked at
- * alone. */
+ * causes a warning, unless the coordinate moves by less than AT_REST of its tolerance, which is
+ * round-off. A state of first order has no velocity and is judged alone. ATOL_UNITS: a motion of
+ * that many absolute errors is known to five digits; RTOL_UNITS: to two digits, since the error is
+ * relative to the largest value, which may be far from 0. */
 #include <math.h>
 #include <stdio.h>
 
 #include "internal.h"
 
-static const double FEW = 1e5, SOME = 100, AT_REST = 0.1;
+static const double ATOL_UNITS = 1e5, RTOL_UNITS = 100, AT_REST = 0.1;
 
 typedef struct range {
     double moves; /* largest minus smallest value */
@@ -40,12 +41,12 @@ static double range_accuracy(const zw_sim *sim, range r) {
 
 static bool is_small(const zw_sim *sim, range r) {
     const zw_run_options *o = &sim->options.run;
-    return r.moves < FEW * o->atol + SOME * o->rtol * r.size &&
+    return r.moves < ATOL_UNITS * o->atol + RTOL_UNITS * o->rtol * r.size &&
            r.moves > AT_REST * range_accuracy(sim, r);
 }
 
 static bool is_slow(const zw_sim *sim, int column) {
-    return range_of(sim, column).size < FEW * sim->options.run.atol;
+    return range_of(sim, column).size < ATOL_UNITS * sim->options.run.atol;
 }
 
 static void warn_small(const zw_sim *sim, const zw_coord *c, int column, range r) {

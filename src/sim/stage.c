@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to something that can be integrated, its start, and the way from one stage to the
- * next: states are handed over as states of the system, since principles differ in velocities. */
+/* Stages: equations, kernel and run made from a system, their start, and the transition from one
+ * stage to the next: states are passed as states of the system, since principles differ in
+ * velocities. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,7 +12,7 @@
 
 /* ------------------------------------------------------------------------------- making a stage */
 
-/* does it hold as a constraint would? */
+/* does it act as a constraint? */
 static bool is_joint(const zw_sim_stage *stage, int contact) {
     const zw_contact *c = &stage->world->sys->contact[contact];
     return c->bilateral && !c->off && !stage->absent[contact];
@@ -43,20 +44,20 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(zw_derive(eq, s, &active, "lagrange", err));
     stage->home_eq = eq;
     ZW_TRY(zw_kernel_create(&stage->home_kernel, eq, &options, err));
-    /* it only projects: no method is needed */
+    /* it is used for projections only, without a method */
     ZW_TRY(zw_run_create(&stage->home, stage->home_kernel, stage->world->p, NULL, err));
     zw_run_on_want(stage->home, zw_kernel_serve, stage->home_kernel);
     return ZW_OK;
 }
 
-/* what is asked for, or what the method needs */
+/* the requested principle, or the one that the method needs */
 static const char *principle_of(const zw_sim *sim) {
     if (sim->options.principle)
         return sim->options.principle;
     return zw_run_options_ask(&sim->options.run, "rattle") ? "hamilton" : "lagrange";
 }
 
-/* may an event give this parameter, or one that others follow, another value? */
+/* may an event change this parameter, or one from which others follow? */
 static bool parameters_change(const zw_system *s) {
     for (int i = 0; i < s->nevent; i++)
         for (int k = 0; k < s->event[i].naction; k++) {
@@ -68,7 +69,7 @@ static bool parameters_change(const zw_system *s) {
     return false;
 }
 
-/* e where the parameters that are zero, and stay so, are zero */
+/* e with 0 in place of the parameters that are and remain zero */
 static zw_expr with_zeros(const zw_sim_variant_state *w, zw_expr e) {
     for (int i = 0; i < w->sys->np; i++)
         if (w->p[i] == 0)
@@ -76,8 +77,8 @@ static zw_expr with_zeros(const zw_sim_variant_state *w, zw_expr e) {
     return e;
 }
 
-/* is the energy constant? The method that keeps it must know, and the watch over it
- * (num/conserve.c) */
+/* Is the energy constant? The energy-conserving method and its check (num/methods/energy_check.c)
+ * need it. */
 static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
     const zw_sim_variant_state *w = stage->world;
     zw_error reason = {0};
@@ -85,7 +86,7 @@ static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
         stage->powers ? ZW_OK
                       : zw_equations_powers(&stage->eq, &stage->powers, &stage->npowers, &reason);
     if (status == ZW_E_MODEL && !zw_run_options_ask(&stage->sim->options.run, "energy"))
-        return ZW_OK; /* there is no balance, so nothing is known to be constant */
+        return ZW_OK; /* without a balance nothing is known to be constant */
     if (status < 0)
         return zw_fail(err, status, "%s", reason.text);
     stage->conserves = true;
@@ -99,15 +100,16 @@ static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
     return zw_context_status(w->sys->ctx, err);
 }
 
-/* periodic coordinates make event functions periodic too, up to a constant of the parameters */
-static void tell_periods(zw_sim *sim, zw_sim_stage *stage) {
+/* reports periods: periodic coordinates make event functions periodic too, up to a constant of the
+ * parameters */
+static void set_periods(zw_sim *sim, zw_sim_stage *stage) {
     const zw_sim_variant_state *w = stage->world;
     memset(sim->repeat, 0, sizeof *sim->repeat * (size_t)stage->kernel->nevt);
     zw_system_event_repeats(w->sys, w->p, sim->repeat);
     zw_run_event_periods(stage->run, sim->repeat);
 }
 
-/* Its places in the tables, when there are tables: the stage in which the run starts settles their
+/* Its indices in the tables, if they exist: the stage in which the run starts fixes their
  * columns. */
 static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     if (!sim->rows || stage->velocity)
@@ -116,7 +118,7 @@ static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return zw_sim_record_map(sim, stage, err);
 }
 
-/* constraints that hold, but for those of contacts */
+/* are the active constraints, without those of contacts, the same? */
 static bool same_constraints(const zw_sim_stage *a, const zw_sim_stage *b) {
     const zw_system *s = a->world->sys;
     for (int i = 0; i < s->nconstraint && a->world == b->world; i++)
@@ -125,9 +127,9 @@ static bool same_constraints(const zw_sim_stage *a, const zw_sim_stage *b) {
     return a->world == b->world;
 }
 
-/* The system with the integrals that the stage keeps; that of another stage with the same
- * constraints, if there is one. Contacts have ways of their own not to drift, and their time steps
- * constrain velocities alone. */
+/* The system with the integrals that the stage conserves; that of another stage with the same
+ * constraints, if there is one. Contacts prevent drift in other ways, and their time steps
+ * constrain velocities only. */
 static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_system *s = stage->world->sys;
     stage->sys = s;
@@ -172,7 +174,7 @@ static zw_status fill_stage(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_run_on_warning(stage->run, zw_sim_on_warning, stage);
     if (stage->stance)
         zw_num_halt_at_switches(stage->run);
-    tell_periods(sim, stage);
+    set_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
     if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece ||
         sim->contacts.chosen)
@@ -233,7 +235,7 @@ static zw_status create_stage(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_st
     stage->sim = sim;
     stage->world = world;
     stage->on = kept;
-    stage->asked = dependent; /* the equations have a copy of their own */
+    stage->asked = dependent; /* the equations have their own copy */
     zw_status status = fill_stage(sim, stage, err);
     if (status < 0) {
         destroy_stage(stage);
@@ -246,8 +248,8 @@ static zw_status create_stage(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_st
     return ZW_OK;
 }
 
-/* where nothing is asked for, the same one whatever stages there are by now: a restart begins as a
- * new simulation does */
+/* if no choice is requested, the first one, for any stages made so far: a restart begins like a new
+ * simulation */
 static bool is_choice(const zw_sim_stage *stage, const bool *dependent) {
     if (!dependent)
         return stage->first_choice;
@@ -280,7 +282,7 @@ static bool has_shares(const zw_sim_stage *stage, const zw_sim_standing *d) {
     return true;
 }
 
-/* those of slips are in its equations */
+/* does it have these limits of slips, which are in its equations? */
 static bool has_limits(const zw_sim_stage *stage, const zw_sim_standing *d) {
     return (stage->rest == d->rest && stage->most == d->most) || !zw_sim_stage_slides(stage);
 }
@@ -303,7 +305,7 @@ static zw_status obtain_stage(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_st
     if (stage->version != world->version) {
         ZW_TRY(find_conservation(stage, err));
         ZW_TRY(zw_run_set_parameters(stage->run, world->p, err));
-        tell_periods(sim, stage);
+        set_periods(sim, stage);
         if (stage->home != stage->run)
             ZW_TRY(zw_run_set_parameters(stage->home, world->p, err));
         stage->version = world->version;
@@ -317,13 +319,16 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state
     return obtain_stage(sim, out, world, on, NULL, err);
 }
 
-/* Below this part of the largest determinant another choice is made: early, since near the pole
- * steps become short; what the model says about it (independent) holds as long as it can. */
+/* Determinant of the chosen velocities, relative to the largest possible one, below which another
+ * choice is made: early, since near the singularity steps become short; if the model prescribes
+ * `independent` velocities, as late as three lost digits allow. */
+#define QUALITY_PRESCRIBED 1e-3
+#define QUALITY_FREE 0.1
 static double least_quality(const zw_system *s) {
     for (int i = 0; i < s->nv; i++)
         if (s->velocity[i].independent)
-            return 1e-3;
-    return 0.1;
+            return QUALITY_PRESCRIBED;
+    return QUALITY_FREE;
 }
 
 bool zw_sim_stage_suits(const zw_sim *sim, const zw_sim_stage *stage, double t, const double *x) {
@@ -332,7 +337,8 @@ bool zw_sim_stage_suits(const zw_sim *sim, const zw_sim_stage *stage, double t, 
            zw_run_choice(stage->run, t, x, dependent, sim->best) >= least_quality(stage->eq.sys);
 }
 
-/* Principles that eliminate velocities divide by what the chosen ones have in the constraints. */
+/* Principles that eliminate velocities divide by the determinant of the constraints in the chosen
+ * ones. */
 zw_status zw_sim_stage_suit(zw_sim *sim, zw_sim_stage **stage, double t, const double *x,
                             zw_error *err) {
     const zw_sim_stage *now = *stage;
@@ -349,7 +355,7 @@ zw_status zw_sim_stage_suit(zw_sim *sim, zw_sim_stage **stage, double t, const d
             *err = refused;
         return refused.status;
     }
-    (*stage)->settled = true; /* the principle has no other one */
+    (*stage)->settled = true; /* the principle has no other choice */
     zw_sim_warning_choice(sim, t);
     return ZW_OK;
 }
@@ -364,7 +370,7 @@ void zw_sim_stages_destroy(zw_sim *sim) {
         destroy_stage(s);
 }
 
-/* One switchable constraint switched on tells, where none is on now. */
+/* If no constraint is active now, one switchable constraint is switched on to find out. */
 zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
     const zw_equations *eq = &sim->stage->eq;
     const zw_system *s = eq->sys;
@@ -398,13 +404,13 @@ zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err) {
     return status;
 }
 
-/* the functions of contacts come behind all events */
+/* the functions of contacts come after all events */
 static int number_of(const zw_sim *sim, const zw_sim_stage *stage, int i) {
     int n = stage->world->sys->nevent;
     return i < n ? stage->world->number[i] : sim->nevent + i - n;
 }
 
-/* Events keep their numbers from world to world, so what is remembered is by number. */
+/* Events have the same numbers in all variants, so their state is stored by number. */
 zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     ZW_TRY(zw_run_armed(stage->run, sim->side, err));
@@ -486,7 +492,7 @@ zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* multipliers that are velocities of both principles' equations go on as they were */
+/* multipliers that are velocities in the equations of both stages keep their values */
 static void carry_multipliers(zw_sim_stage *stage, const zw_sim_stage *from) {
     const zw_equations *to = &stage->eq, *old = &from->eq;
     const double *x = zw_run_state(from->run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems that a simulation may come to: the one it was given, and the variants of the same text
- * that events name. All are read before the run, so that a mistake in a variant is told at once and
+/* The systems of a simulation: the one it was given, and the variants of the same text that events
+ * name. All are read before the run, so that a mistake in a variant is reported at the start and
  * not after an hour. */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int number_of(const zw_sim *sim, const char *name) {
     return -1;
 }
 
-/* the events of a world that no world before it had get the next numbers */
+/* events of a variant that no earlier variant has get the next numbers */
 static zw_status number_events(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
     const zw_system *s = w->sys;
     const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + s->nevent + 1);
@@ -43,7 +43,8 @@ static zw_status number_events(zw_sim *sim, zw_sim_variant_state *w, zw_error *e
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------- making a world */
+/* ------------------------------------------------------------------------------- making a variant
+ * state */
 
 static int count_clocks(const zw_system *s) {
     int n = 0;
@@ -75,7 +76,7 @@ static zw_status fill_state(zw_sim *sim, zw_sim_variant_state *w, zw_error *err)
     return number_events(sim, w, err);
 }
 
-/* appended, so that numbers of events do not depend on who names which variant */
+/* appended, so that numbers of events do not depend on which event names which variant */
 static zw_sim_variant_state *append_state(zw_sim *sim) {
     zw_sim_variant_state *w = ZW_NEW(&sim->arena, zw_sim_variant_state, 1), **end = &sim->worlds;
     while (*end)
@@ -84,7 +85,7 @@ static zw_sim_variant_state *append_state(zw_sim *sim) {
     return w;
 }
 
-/* a variant must move in the same coordinates, or its state would mean something else */
+/* a variant must have the same coordinates, or its state would have another meaning */
 static zw_status check_same_motion(const zw_system *a, const zw_system *b, const zw_action *action,
                                    zw_error *err) {
     bool same = a->nq == b->nq && a->nv == b->nv;
@@ -138,7 +139,7 @@ zw_status zw_sim_variant_states_create(zw_sim *sim, const zw_system *sys, zw_err
         return zw_out_of_memory(err, "the simulation");
     first->sys = sys;
     ZW_TRY(fill_state(sim, first, err));
-    /* the list grows while it is walked: variants may lead to variants */
+    /* the list grows in this loop: variants may lead to variants */
     for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int i = 0; i < w->sys->nevent; i++)
             for (int k = 0; k < w->sys->event[i].naction; k++) {
@@ -155,7 +156,8 @@ void zw_sim_variant_states_destroy(zw_sim *sim) {
             zw_context_destroy(w->own);
 }
 
-/* ----------------------------------------------------------------------------------- going over */
+/* ----------------------------------------------------------------------------------- changing to a
+ * variant */
 
 zw_status zw_sim_variant_state_follow(zw_sim_variant_state *w, zw_error *err) {
     w->version++;
@@ -167,7 +169,7 @@ zw_status zw_sim_variant_state_follow(zw_sim_variant_state *w, zw_error *err) {
     return zw_system_param_follow(w->sys, w->own_value, w->p, err);
 }
 
-/* What an event has changed stays changed, unless the other text speaks of it differently. */
+/* Values set by events are kept, unless the text of the variant sets them differently. */
 zw_status zw_sim_variant_state_inherit(const zw_sim_variant_state *from, const bool *held,
                                        zw_sim_variant_state *to, bool *on, zw_error *err) {
     const zw_system *a = from->sys, *b = to->sys;

@@ -2,24 +2,26 @@
 /* Events that accumulate: a bouncing ball comes to rest in finite time after infinitely many
  * impacts.
  *
- * If the intervals d_n between impacts shrink by the ratio r = d_n / d_(n-1) < 1, the time that is
- * left is the geometric series d_n r/(1 - r). When that is a tiny part of the time since they began
- * to shrink, nothing that could be seen comes before the limit, and the run ends there. The ratio
- * needs not be constant before: the estimate is that of Aitken's extrapolation and gets better as r
- * settles. Tiny: what happens between two impacts goes with the square of the time, so that it
- * drowns in the error of the integration below the root of its tolerance. An event that comes again
- * and again while time hardly goes on is caught as well. */
+ * If the intervals d_n between impacts shrink by the ratio r = d_n / d_(n-1) < 1, the remaining
+ * time is the geometric series d_n r/(1 - r). When that is a tiny fraction of the time since they
+ * began to shrink, nothing visible happens before the limit, and the run ends there. The ratio need
+ * not be constant before: the estimate is Aitken's extrapolation and improves as r converges. Tiny:
+ * the displacement between two impacts grows with the square of the time, so that it is below the
+ * error of the integration for times below the square root of its tolerance. An event that occurs
+ * repeatedly while time hardly advances is detected too. */
 #include <math.h>
 
 #include "internal.h"
 
-#define INSTANT 1e-10 /* of the whole run */
-enum { SHRUNK = 6, STOOD = 1000 };
+/* Interval, relative to the whole run, that counts as no time: a thousand times round-off of times
+ * with a few digits. STOOD events at such intervals accumulate. */
+#define INTERVAL_NONE 1e-10
+enum { SHRUNK = 6, STOOD = 1000 }; /* shrinking intervals, intervals of no time, that accumulate */
 
 bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit) {
     double before = h->interval;
     h->interval = h->times ? t - h->last : INFINITY;
-    h->standing = h->interval <= INSTANT * span ? h->standing + 1 : 0;
+    h->standing = h->interval <= INTERVAL_NONE * span ? h->standing + 1 : 0;
     if (h->interval < before && h->times > 1) {
         h->shrinking++;
     } else {

@@ -679,7 +679,7 @@ static void test_contact_solve__all_answers_of_one_contact(void **state) {
             for (int a = 0; a < 3; a++)
                 u[a] = q[a] + W[3 * a] * r[k][0] + W[3 * a + 1] * r[k][1] + W[3 * a + 2] * r[k][2];
             double size = 1 + fabs(r[k][0]);
-            assert_true(sqrt(zw_contact_judge_disc(mu, r[k], u)) < 1e-12 * size * size);
+            assert_true(sqrt(zw_contact_disc_residual(mu, r[k], u)) < 1e-12 * size * size);
         }
         assert_true(n >= 1 || q[0] < 0);
         several += n > 1;

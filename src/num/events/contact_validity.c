@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts along a motion. A contact has a meaning where its function valid(t, q) > 0, and pushes
- * where its pressing force press(t, x, z) >= 0. Both are looked at where a state leaves the run and
- * at the ends of steps, which costs little (one evaluation of the rates per step, of the dozen or
- * so that it has taken); between two such times the last sign is known, so that the time of a
- * change is found by halving on the dense output. Where the pressing force is negative at one of
- * two looks, or changes so much between them that it may come to zero, its minimum in between is
- * searched for too, at PARTS places and by golden sections about the least of them: the reported
- * begin, end and size of a pulling force do not depend on where states leave the run. A function
- * valid that changes twice between two looks is not seen.
+/* Contacts along a motion. A contact is valid where its function valid(t, q) > 0, and pushes where
+ * its pressing force press(t, x, z) >= 0. Both are checked where a state leaves the run and at the
+ * ends of steps, which costs little (one evaluation of the rates per step, which needs about a
+ * dozen); between two checks the time of a change of sign is found by bisection on the dense
+ * output. If the pressing force is negative at one of two checks, or changes so much between them
+ * that it may become zero, its minimum in between is searched too, at PARTS points and by golden
+ * sections about the least of them: the reported beginning, end and size of a pulling force do not
+ * depend on the output times. Two changes of `valid` between two checks are not detected.
  *
- * Where valid is lost the motion ends. A pole may lie right behind (a disc that falls flat has no
- * lowest point), and a long step towards it fails before its end can be looked at: then the run is
- * started again with a first step that ends a little beyond the zero of valid, as its slope tells,
- * until it is passed or does not come nearer.
+ * Where a contact becomes invalid the motion ends. A pole may follow immediately (a disc that falls
+ * flat has no lowest point), and a long step towards it fails before its end can be checked: then
+ * the run is restarted with a first step that ends slightly beyond the zero of `valid` estimated
+ * from its slope, until the zero is passed or gets no nearer.
  *
- * A force that pulls is a doubt: the equations hold it, a contact would open. It counts where it is
- * beyond what the rounding and the tolerances make of all forces that act, max_i |h_i| + sum_j
- * |M_ij v'_j|. */
+ * A pulling force causes a warning: the equations keep the contact closed, a real one would open.
+ * It is reported if it exceeds the error of the acting forces, max_i |h_i| + sum_j |M_ij v'_j|, by
+ * round-off and the tolerances. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "num/internal.h"
 
+/* Bisections; restarts towards the end of a contact, and their steps; points at which a force is
+ * compared; golden sections. */
 enum { HALVINGS = 60, RESTARTS = 8, STEPS = 400, PARTS = 6, SECTIONS = 30 };
-#define REACH                                                                                      \
-    2 /* times its change between two looks: a force above that does not come to zero in between */
+/* A force larger than this multiple of its change between two checks does not vanish in between. */
+#define CHANGE_REACH 2
+/* Error of forces relative to those that act: solved accelerations, and ten step errors. */
+#define FORCE_ROUNDOFF 1e-10
+#define FORCE_PER_RTOL 10
+/* Difference in time for the slope of `valid`, in lengths of the last step. */
+#define SLOPE_STEP 1e-6
 
-/* the state at t within the last step, in run->candidate, with z in the flow if it is wanted */
+/* the state at t within the last step, in run->candidate, with z in the flow if required */
 static zw_status state_at(zw_run *run, double t, bool z, zw_error *err) {
     zw_flow *flow = run->flow;
     ZW_TRY(run->method->dense(run, t, run->dense, err));
@@ -37,7 +43,7 @@ static zw_status state_at(zw_run *run, double t, bool z, zw_error *err) {
     return z ? zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, err) : ZW_OK;
 }
 
-/* the pressing force of contact i at t; -infinity where the state has none */
+/* the pressing force of contact i at t; -infinity if it is not defined */
 static double press_at(zw_run *run, int i, double t) {
     zw_error ignored = {0};
     if (state_at(run, t, true, &ignored) < 0)
@@ -45,8 +51,8 @@ static double press_at(zw_run *run, int i, double t) {
     return zw_at_press(run->flow, t, run->candidate, run->flow->z).value[i];
 }
 
-/* contact i at t: does it have a meaning, or (press) does it push? */
-static bool is_good(zw_run *run, int i, bool press, double t) {
+/* contact i at t: is it valid, or (press) does it push? */
+static bool is_valid_or_pushes(zw_run *run, int i, bool press, double t) {
     zw_error ignored = {0};
     if (press)
         return press_at(run, i, t) >= 0;
@@ -54,13 +60,12 @@ static bool is_good(zw_run *run, int i, bool press, double t) {
            zw_at_valid(run->flow, t, run->candidate, NULL).value[i] > 0;
 }
 
-/* between a time at which it is good and one at which it is not (in either order): the good side of
- * the change */
+/* the last good time before the change, between a good and a bad time (in either order) */
 static double find_change(zw_run *run, int i, bool press, double good, double bad) {
     for (int n = 0;
          n < HALVINGS && fabs(bad - good) > 4 * DBL_EPSILON * fmax(fabs(good), fabs(bad)); n++) {
         double c = good + (bad - good) / 2;
-        if (is_good(run, i, press, c))
+        if (is_valid_or_pushes(run, i, press, c))
             good = c;
         else
             bad = c;
@@ -68,17 +73,17 @@ static double find_change(zw_run *run, int i, bool press, double good, double ba
     return good;
 }
 
-/* The part of the last step that has not been checked begins here. A method with jumps has taken
- * many steps since, and has dense output of the last one only. */
-static double unseen_from(const zw_run *run, double t) {
+/* The beginning of the unchecked part of the last step. A method with jumps has made many steps
+ * since, and has dense output of the last one only. */
+static double unchecked_from(const zw_run *run, double t) {
     if (run->method->traits & ZW_TRAIT_JUMPS)
         return t;
     return (run->footing_seen - run->before) * run->direction < 0 ? run->before : run->footing_seen;
 }
 
-/* the last time before t at which it was still good, from the last look on */
-static double last_good(zw_run *run, int i, bool press, double t) {
-    double from = unseen_from(run, t);
+/* the last good time before t, after the last check */
+static double last_good_time(zw_run *run, int i, bool press, double t) {
+    double from = unchecked_from(run, t);
     return from == t ? t : find_change(run, i, press, from, t);
 }
 
@@ -94,7 +99,7 @@ zw_contact_validity_end zw_num_contact_validity_lost(zw_run *run, double t, cons
     for (int i = 0; i < run->k->nfooting; i++)
         if (valid[i] <= 0)
             return is_moving(run)
-                       ? (zw_contact_validity_end){i, false, last_good(run, i, false, t), 0}
+                       ? (zw_contact_validity_end){i, false, last_good_time(run, i, false, t), 0}
                        : (zw_contact_validity_end){i, false, t, valid[i]};
     return none;
 }
@@ -107,7 +112,7 @@ zw_status zw_num_contact_validity_fault(zw_run *run, zw_contact_validity_end end
 
 /* ---- pressing forces ---- */
 
-/* what rounding and tolerances make of the forces that act at run->trial */
+/* the error of the acting forces at run->trial by round-off and tolerances */
 static double force_noise(zw_run *run, double t) {
     const zw_kernel *k = run->k;
     const double *z = run->trial_z;
@@ -119,17 +124,17 @@ static double force_noise(zw_run *run, double t) {
             sum += fabs(mats.M[i * k->nv + j] * z[j]);
         scale = fmax(scale, sum);
     }
-    return (1e-10 + 10 * run->options.rtol) * scale;
+    return (FORCE_ROUNDOFF + FORCE_PER_RTOL * run->options.rtol) * scale;
 }
 
-/* A force that pulls, and what is known of it at the ends a, b of the time since the last look. */
+/* A pulling force, and its values at the ends a, b of the time since the last check. */
 typedef struct pull {
     int i;
     double a, b, at_a, at_b;
     double t, least; /* the least force in between, or at an end */
 } pull;
 
-/* the least force between the ends: the least of PARTS places, then golden sections between its
+/* the least force between the ends: the least of PARTS points, then golden sections between its
  * neighbours */
 static void find_least(zw_run *run, pull *p) {
     const double golden = 0.5 * (sqrt(5) - 1);
@@ -163,7 +168,7 @@ static bool is_terminal(const zw_run *run, int i) {
     return run->k->footing_stop && run->k->footing_stop[i];
 }
 
-/* since when, how strongly and until when; where the contact ends, if it is to */
+/* reports beginning, size and end of a pull; returns where the contact ends, if it is to end */
 static zw_contact_validity_end report_pull(zw_run *run, const pull *p, bool pulled, bool pulls) {
     zw_contact_validity_end none = {.footing = -1};
     if (!pulled) {
@@ -179,15 +184,15 @@ static zw_contact_validity_end report_pull(zw_run *run, const pull *p, bool pull
     return none;
 }
 
-/* contact i from the last look to t, where its force is `now` */
-static zw_contact_validity_end look_at(zw_run *run, int i, double t, double now) {
+/* checks contact i from the last check to t, where its force is `now` */
+static zw_contact_validity_end check_contact(zw_run *run, int i, double t, double now) {
     bool pulled = run->footing_known && run->footing_pulls[i],
          pulls = now < 0 && now < -force_noise(run, t);
     pull p = {.i = i, .a = t, .b = t, .at_a = now, .at_b = now, .t = t, .least = now};
-    if (is_moving(run) && unseen_from(run, t) != t) {
-        p.a = unseen_from(run, t);
+    if (is_moving(run) && unchecked_from(run, t) != t) {
+        p.a = unchecked_from(run, t);
         p.at_a = run->footing_was[i];
-        if (pulled || pulls || fmin(p.at_a, now) < REACH * fabs(now - p.at_a))
+        if (pulled || pulls || fmin(p.at_a, now) < CHANGE_REACH * fabs(now - p.at_a))
             find_least(run, &p);
     }
     run->footing_pulls[i] = pulls && !is_terminal(run, i);
@@ -196,13 +201,13 @@ static zw_contact_validity_end look_at(zw_run *run, int i, double t, double now)
     return (zw_contact_validity_end){.footing = -1};
 }
 
-zw_contact_validity_end zw_num_contact_validity_look(zw_run *run, double t) {
+zw_contact_validity_end zw_num_contact_validity_check(zw_run *run, double t) {
     const zw_kernel *k = run->k;
     zw_flow *flow = run->flow;
     zw_contact_validity_end end = {.footing = -1};
     if (k->nfooting == 0)
         return end;
-    /* both change where a time is looked for */
+    /* both change while a time is searched */
     memcpy(run->trial, run->candidate, sizeof(double) * (size_t)k->nx);
     memcpy(run->trial_z, flow->z, sizeof(double) * (size_t)k->nz);
     const double *value = zw_at_press(flow, t, run->trial, run->trial_z).value;
@@ -210,14 +215,14 @@ zw_contact_validity_end zw_num_contact_validity_look(zw_run *run, double t) {
     for (int i = 0; i < k->nfooting; i++) {
         zw_contact_validity_end own = {.footing = -1};
         if (is_terminal(run, i))
-            own = look_at(run, i, t, run->footing_now[i]);
+            own = check_contact(run, i, t, run->footing_now[i]);
         if (own.footing >= 0 && (end.footing < 0 || (own.t - end.t) * run->direction < 0))
             end = own;
     }
     for (int i = 0; i < k->nfooting && end.footing < 0;
-         i++) /* what comes after the end is not reported */
+         i++) /* pulls after the end are not reported */
         if (!is_terminal(run, i))
-            look_at(run, i, t, run->footing_now[i]);
+            check_contact(run, i, t, run->footing_now[i]);
     memcpy(run->candidate, run->trial, sizeof(double) * (size_t)k->nx);
     memcpy(flow->z, run->trial_z, sizeof(double) * (size_t)k->nz);
     if (end.footing >= 0)
@@ -242,20 +247,19 @@ zw_status zw_num_contact_validity_step(zw_run *run, zw_contact_validity_end *end
         return ZW_OK;
     if (!itself)
         ZW_TRY(zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, err));
-    *end = zw_num_contact_validity_look(run, t);
+    *end = zw_num_contact_validity_check(run, t);
     return ZW_OK;
 }
 
 /* ---- a step that failed ---- */
 
-/* the time until the first of the contacts (*which) has no meaning any more, if its function goes
- * on as it does */
+/* the time until the first of the contacts (*which) becomes invalid, by linear extrapolation */
 static double time_left(zw_run *run, int *which) {
     zw_flow *flow = run->flow;
     const zw_kernel *k = run->k;
     zw_error ignored = {0};
     double t = run->now, least = INFINITY;
-    double small = 1e-6 * fmax(fabs(run->now - run->before), DBL_EPSILON * (1 + fabs(t)));
+    double small = SLOPE_STEP * fmax(fabs(run->now - run->before), DBL_EPSILON * (1 + fabs(t)));
     if (zw_num_expand(run, t, run->y, run->candidate, &ignored) < 0 ||
         zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, &ignored) < 0)
         return INFINITY;
@@ -275,12 +279,12 @@ static double time_left(zw_run *run, int *which) {
     return least;
 }
 
-/* start again with a first step of about this length */
+/* restarts with a first step of about this length */
 static zw_status start_short(zw_run *run, double length, zw_error *err) {
     double wanted = run->first_step;
     long steps = run->info.steps;
     run->first_step = length;
-    run->info.steps = 0; /* the limit is that of a first step */
+    run->info.steps = 0; /* a first step has this limit */
     zw_status status = run->method->start(run, err);
     if (status >= 0)
         status = run->method->step(run, err);
@@ -298,9 +302,9 @@ zw_contact_validity_end zw_num_contact_validity_approach(zw_run *run) {
     for (int restart = 0, step = 0; restart < RESTARTS && step < STEPS; restart++) {
         int which = -1;
         double left = time_left(run, &which);
-        if (!(left <= 10 * last)) /* something else is the matter */
+        if (!(left <= 10 * last)) /* there is another reason */
             return end;
-        if (run->options.step > 0) /* it cannot be shorter: the time is known to a step */
+        if (run->options.step > 0) /* the step cannot be shortened: the time is known to a step */
             return left <= 2 * last ? (zw_contact_validity_end){which, false, run->now, 0} : end;
         zw_status status = start_short(run, 1.05 * left / (restart < 4 ? 1 : 4), &ignored);
         while (status >= 0 && step++ < STEPS) {

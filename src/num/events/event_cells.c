@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* The cells of a step. A cell [m - r, m + r] of s, s = -1 at the beginning of the step and 1 at its
- * end, is looked at with sigma = (s - m)/r. The dense output is a polynomial there, x_j = sum c_l
+ * end, has the coordinate sigma = (s - m)/r. The dense output is a polynomial there, x_j = sum c_l
  * sigma^l, so that
  *
  *     x_j in c_0 + sum c_l (l even: [0, 1], odd: [-1, 1]),       dx_j/dsigma likewise,
  *
- * and the kernel makes of this, by interval arithmetic, a range G of each function g and a range D
- * of its slopes.
+ * and from this the kernel computes, by interval arithmetic, a range G of each function g and a
+ * range D of its slopes.
  *
  *     0 is not in G, or not in g(m) + D [-1, 1]:     g has no zero;
  *     0 is not in D:                                 g is monotone, its ends decide;
- *     G lies within TINY bands:                      it is zero for us;
- *     G is no wider than rounding makes it in m:     likewise (1 - cos(x) next to x = 0);
- *     otherwise the cell is halved, down to what time resolves.
+ *     G lies within BAND_ZERO bands:                 g counts as zero;
+ *     G is as narrow as round-off allows at m:       likewise (1 - cos(x) near x = 0);
+ *     otherwise the cell is halved, down to the resolution of time.
  *
- * All functions share the division; those that are settled are not looked at any more.
+ * All functions share the division; functions that are settled are not evaluated any more.
  *
- * G is a hull, and may be far wider than g is: in a conserved energy large parts cancel, which
- * intervals do not see. A cell is loose if G is wider than LOOSE times the spread of g at its ends
- * and in its middle. When a function has spent what a step allows of loose cells, or holds what is
- * no polynomial (accelerations, multipliers, external inputs, coordinates that a partition makes
- * depend), it is resolved by Chebyshev series (claim_series.c) instead: g at 9, 17, 33 points of
- * the cell until the last coefficients are small, else the cell is halved. The series is then taken
- * for the function. What lies between its points unseen is missed: such steps are counted, and so
- * are cells in which neither way comes to an end.
+ * G is a hull, and may be much wider than the range of g: in a conserved energy large terms cancel,
+ * which intervals do not detect. A cell is loose if G is wider than LOOSE times the spread of g at
+ * its ends and in its middle. If a function has used up the loose cells of a step, or contains
+ * arguments that are no polynomials (accelerations, multipliers, external inputs, dependent
+ * coordinates of a partition), it is resolved by Chebyshev series (linear/chebyshev.c) instead: g
+ * at 9, 17, 33 points of the cell until the last coefficients are small, else the cell is halved.
+ * The series then replaces the function. Zeros between its points may be missed: such steps are
+ * counted, and so are cells that neither method settles.
  *
- * The constants were set on 53 problems with known zeros and held on 500 others. */
+ * The constants were chosen by trial on 53 problems with known zeros and checked on 500 others. */
 #include "event_cells.h"
 
 #include <float.h>
@@ -37,24 +37,28 @@
 #include "num/internal.h"
 #include "num/linear/chebyshev.h"
 
-#define TINY 1e-4       /* bands */
-#define LOOSE 10        /* times the spread */
-#define SMALL_TAIL 1e-9 /* of a series, of its largest coefficient */
+/* Fraction of its band (the accuracy of g by the tolerances) below which a function counts as zero:
+ * far above round-off of g, and so far below the band that no event depends on it. */
+#define BAND_ZERO 1e-4
+#define LOOSE 10 /* times the spread */
+/* Last coefficients of a series, relative to the largest, with which it replaces the function:
+ * zeros are then as exact as with the default tolerances. */
+#define SERIES_TAIL 1e-9
 
 enum {
     DEPTH = 60,
-    FIRST_ROOM = 16,
-    CELLS = 4096, /* by bounds in one search, and more for each zero or pole that is found */
+    CELLS_FIRST = 16,
+    CELLS = 4096, /* cells resolved by bounds in one search, plus some for each zero or pole */
     CELLS_PER_ZERO = 128,
-    FITS = 256, /* of series, likewise */
+    FITS = 256, /* the same for series */
     FITS_PER_ZERO = 8,
-    CREDITS = 1000,   /* zeros and poles of one search that are worth more */
+    CREDITS = 1000,   /* zeros and poles of one search that give more cells */
     WORTH_A_BAND = 6, /* halvings after which bands and rounding are checked, */
     WORTH_NOISE = 3,  /* and a series may end in noise */
-    LOST = 100,       /* times its error: a series below that is lost in its error */
-    /* What a step allows of loose cells: 32; 2 if the step before has used more than 8 of them, but
-     * in every 16th step; one more for each zero. Of cells without any bounds, which lead to poles,
-     * by some 50 each: 256, unless it was in vain in the step before. */
+    LOST = 100,       /* a series below this multiple of its error is indistinguishable from 0 */
+    /* Loose cells allowed in a step: 32; 2 if the previous step has used more than 8 of them,
+     * except in every 16th step; one more for each zero. Cells without bounds, which lead to poles,
+     * about 50 for each: 256, fewer if they found none in the previous step. */
     LOOSE_MANY = 32,
     LOOSE_FEW = 2,
     LOOSE_USED = 8,
@@ -71,10 +75,10 @@ typedef struct watched {
     bool no_bounds;          /* it can be resolved by series only */
     bool by_series;          /* in this step */
     bool wants_band;         /* it was settled by its band in the last step */
-    int loose, loose_before; /* cells of this step and of the last */
-    int blind, blind_before; /* those without bounds; in the last step: more than allowed */
+    int loose, loose_before; /* loose cells of this step and of the last one */
+    int blind, blind_before; /* cells without bounds; in the last step: more than allowed */
     int zeros, poles;        /* found in this step */
-    double from, to;         /* where the series holds; from > to: nowhere */
+    double from, to;         /* where the series is valid; from > to: nowhere */
     zw_num_series series;
 } watched;
 
@@ -83,28 +87,28 @@ struct zw_num_search {
     zw_run *run;
     zw_num_set set;
     zw_num_cells *cells;
-    size_t cell_bytes; /* of their memory */
+    size_t cell_bytes; /* size of their memory */
     int nw;            /* functions */
     int nx;
     watched *watched;
     bool *open;     /* (DEPTH + 2) x nw: not settled yet, by depth */
-    bool *asked;    /* nw: of the bounds */
+    bool *asked;    /* nw: functions whose bounds are requested */
     double *middle; /* (DEPTH + 3) x nw: g in the middle, by depth; at both ends of the search */
     double *sample; /* POINTS x nw */
     int degree;
     double *c;       /* (ZW_DEGREE_MAX + 1) x nx: the dense output over the step */
-    int *place;      /* nx: of an entry of x in y; -1: it is none of its */
+    int *place;      /* nx: index in y of an entry of x; -1: not in y */
     zw_bound *x, *u; /* nx, nu */
     zw_bound t;
     zw_bound *out, *work;
-    zw_bound *kept; /* nw: out, while it is used for a point */
+    zw_bound *kept; /* nw: copy of `out` while that is used for a point */
     long steps;
     int cells_left, fits_left, credits;
     bool used_series;
-    bool met; /* a change of sign */
+    bool met; /* a change of sign was found */
 };
 
-/* a cell with what is known at its ends */
+/* a cell with the values at its ends */
 typedef struct cell {
     double a, b;     /* s */
     double from, to; /* time */
@@ -133,18 +137,18 @@ static void slice_all(zw_num_search *s, const zw_kernel *k, const zw_num_set *se
     s->asked = zw_slice_bools(at, set->n);
 }
 
-static size_t bytes_of_cells(int room, int nw) {
-    return sizeof(double) * (size_t)(room + 1) * (size_t)(1 + nw);
+static size_t bytes_of_cells(int capacity, int nw) {
+    return sizeof(double) * (size_t)(capacity + 1) * (size_t)(1 + nw);
 }
 
-/* room for more cells; those that are there stay */
-static bool grow_cells(zw_run *run, zw_num_search *s, int room) {
+/* allocates more cells and keeps the present ones */
+static bool grow_cells(zw_run *run, zw_num_search *s, int capacity) {
     zw_num_cells *c = s->cells;
-    size_t bytes = bytes_of_cells(room, s->nw), had = (size_t)(c->n + 1);
+    size_t bytes = bytes_of_cells(capacity, s->nw), had = (size_t)(c->n + 1);
     double *t = zw_allocate(&run->alloc, bytes);
     if (!t)
         return false;
-    double *g = t + room + 1;
+    double *g = t + capacity + 1;
     if (c->t) {
         memcpy(t, c->t, sizeof(double) * had);
         memcpy(g, c->g, sizeof(double) * had * (size_t)s->nw);
@@ -152,7 +156,7 @@ static bool grow_cells(zw_run *run, zw_num_search *s, int room) {
     }
     c->t = t;
     c->g = g;
-    c->room = room;
+    c->capacity = capacity;
     s->cell_bytes = bytes;
     return true;
 }
@@ -174,7 +178,7 @@ zw_num_search *zw_num_search_create(zw_run *run, const zw_num_set *set, zw_num_c
     s->nw = set->n;
     s->nx = run->k->nx;
     *cells = (zw_num_cells){0};
-    if (grow_cells(run, s, FIRST_ROOM))
+    if (grow_cells(run, s, CELLS_FIRST))
         return s;
     zw_release(&run->alloc, s, s->bytes);
     return NULL;
@@ -196,7 +200,7 @@ void zw_num_search_destroy(zw_run *run, zw_num_search *s) {
 /* the end of a cell */
 static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *g, zw_error *err) {
     zw_num_cells *c = s->cells;
-    if (c->n == c->room && !grow_cells(run, s, 2 * c->room))
+    if (c->n == c->capacity && !grow_cells(run, s, 2 * c->capacity))
         return zw_out_of_memory(err, "the search for events");
     for (int i = 0; s->set.first && i < s->nw; i++)
         s->met |= !(s->set.idle && s->set.idle[i]) && c->g[c->n * s->nw + i] * g[i] < 0;
@@ -220,14 +224,14 @@ static double place_of(const zw_run *run, double t) {
     return (t - run->before - (run->reached - t)) / (run->reached - run->before);
 }
 
-/* The zero of function i that is next to g: 0, or a multiple of its period. */
+/* The zero of function i that is nearest to g: 0, or a multiple of its period. */
 static double level_near(const zw_num_search *s, int i, double g) {
     double period = s->set.period ? s->set.period[i] : 0;
     return period > 0 && isfinite(g) ? period * round(g / period) : 0;
 }
 
-/* Does a range hold a zero of function i? */
-static bool holds_zero(const zw_num_search *s, int i, double low, double high) {
+/* Does a range contain a zero of function i? */
+static bool contains_zero(const zw_num_search *s, int i, double low, double high) {
     double period = s->set.period ? s->set.period[i] : 0;
     if (!(period > 0))
         return low <= 0 && high >= 0;
@@ -255,7 +259,7 @@ static bool has_open(const bool *open, int n) {
     return false;
 }
 
-/* Something has been found, which is worth more cells. */
+/* Something has been found: more cells are allowed. */
 static void add_credit(zw_num_search *s, int *found) {
     ++*found;
     if (s->credits-- <= 0)
@@ -305,7 +309,7 @@ static zw_bound bound_of(const double *c, int degree) {
     return (zw_bound){{v.low - size, v.high + size}, {d.low - steep, d.high + steep}};
 }
 
-/* The ranges of t and of the entries of x that the functions hold. */
+/* The ranges of t and of the entries of x in the functions. */
 static void bound_inputs(const zw_run *run, zw_num_search *s, const cell *c) {
     const zw_bound_func *f = s->set.bound;
     double r = (c->b - c->a) / 2, half = (run->reached - run->before) / 2;
@@ -333,7 +337,7 @@ static double spread_of(double a, double b, double c) {
     return fmax(a, fmax(b, c)) - fmin(a, fmin(b, c));
 }
 
-/* Is this cell one too many that tells nothing of the function? */
+/* Is this cell beyond the allowed number of cells without information about the function? */
 static bool is_wasted(const zw_num_search *s, watched *w, zw_interval G, double spread) {
     bool try = s->steps % TRY_AGAIN == 0;
     if (!(G.high - G.low < INFINITY)) {
@@ -346,13 +350,13 @@ static bool is_wasted(const zw_num_search *s, watched *w, zw_interval G, double 
     return ++w->loose > most + w->zeros;
 }
 
-/* Below this function i is zero for us in the cell. */
+/* The bound below which function i counts as zero in the cell. */
 static zw_status tiny_of(zw_num_search *s, const cell *c, int i, double *tiny, zw_error *err) {
     zw_run *run = s->run;
     const double *band;
     ZW_TRY(s->set.bands(run, time_at(run, c->m), &band, err));
     double rounding = 8 * DBL_EPSILON / (run->options.rtol + 4 * DBL_EPSILON); /* bands */
-    *tiny = fmax(TINY, rounding) * band[i];
+    *tiny = fmax(BAND_ZERO, rounding) * band[i];
     return ZW_OK;
 }
 
@@ -360,14 +364,14 @@ static double level_distance(const zw_num_search *s, int i, double g) {
     return fabs(g - level_near(s, i, g));
 }
 
-/* Function i is within these bounds: does it have no zero, and do the ends of the cell say so?
- * Where a step begins or ends at a zero they are rounding, on either side of it; at least one that
- * is more must show on which side the function is between them. */
+/* Function i is within these bounds: does it have no zero, and do the values at the ends of the
+ * cell agree? If a step begins or ends at a zero, they are round-off of either sign; at least one
+ * larger value must show the sign of the function between them. */
 static zw_status is_away(zw_num_search *s, const cell *c, int i, double low, double high,
                          bool *away, zw_error *err) {
     double a = c->ga[i], b = c->gb[i], tiny;
-    *away =
-        !holds_zero(s, i, low, high) && !lies_between(s, i, a, low) && !lies_between(s, i, b, low);
+    *away = !contains_zero(s, i, low, high) && !lies_between(s, i, a, low) &&
+            !lies_between(s, i, b, low);
     double shown = fmax(level_distance(s, i, a), level_distance(s, i, b));
     if (!*away || 4 * shown >= high - low + level_distance(s, i, low))
         return ZW_OK;
@@ -412,8 +416,7 @@ static zw_status settle_by_middle(zw_num_search *s, const cell *c, int i, zw_err
     return ZW_OK;
 }
 
-/* Functions that are asked for and whose ranges are what rounding makes of zero: there is nothing
- * to be seen. */
+/* Settles requested functions whose ranges are round-off of zero. */
 static void settle_by_rounding(zw_num_search *s, const cell *c) {
     enum { ALIKE = 4 };
     const bool *open = s->open + c->depth * s->nw;
@@ -425,14 +428,14 @@ static void settle_by_rounding(zw_num_search *s, const cell *c) {
     for (int i = 0; i < s->nw; i++) {
         zw_interval g = s->kept[i].value, p = s->out[i].value;
         double noise = p.high - p.low;
-        if (s->asked[i] && open[i] && noise < INFINITY && holds_zero(s, i, p.low, p.high) &&
+        if (s->asked[i] && open[i] && noise < INFINITY && contains_zero(s, i, p.low, p.high) &&
             g.high - g.low <= ALIKE * noise)
             settle_function(s, c, i);
     }
     memcpy(s->out, s->kept, sizeof(zw_bound) * (size_t)s->nw);
 }
 
-static zw_status look_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
+static zw_status settle_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
     zw_run *run = s->run;
     bool *open = s->open + c->depth * s->nw;
     for (int i = 0; i < s->nw; i++)
@@ -460,8 +463,8 @@ static zw_status look_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------ by series */
 
-/* g at the points of a series of n over the cell that one of n/2 does not have (all but the ends
- * and the middle, if n is the first) */
+/* g at the points of a series of n over the cell that are not points of the series of n/2 (all but
+ * the ends and the middle, if n is the first) */
 static zw_status take_samples(zw_num_search *s, const cell *c, int n, bool first, zw_error *err) {
     zw_run *run = s->run;
     int step = ZW_SERIES_MAX / n;
@@ -475,16 +478,15 @@ static zw_status take_samples(zw_num_search *s, const cell *c, int n, bool first
     return ZW_OK;
 }
 
-/* Is the series so far from zero that it does not matter that its tail is noise? The direction of a
- * slip that has just begun is known to a few digits, and so is the force that goes with it, however
- * short the cells are made. */
+/* Is the series so far from zero that noise in its tail does not matter? The direction of a slip
+ * that has just begun is known to a few digits, and so is its force, for cells of any length. */
 static bool is_far(const zw_num_search *s, const cell *c, int i, const zw_num_series *series) {
     double size = fabs(series->c[0] - level_near(s, i, series->c[0]));
     return c->depth >= WORTH_NOISE && series->n == ZW_SERIES_MAX &&
            size - zw_num_series_spread(series) > LOST * series->error;
 }
 
-/* Does the series through n points have function i? */
+/* Does the series through n points represent function i? */
 static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *has, zw_error *err) {
     watched *w = &s->watched[i];
     int step = ZW_SERIES_MAX / n;
@@ -492,7 +494,7 @@ static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *ha
     double size = 0;
     for (int k = 0; k <= n; k++)
         size = fmax(size, fabs(w->series.c[k]));
-    *has = w->series.error < SMALL_TAIL * size || size == 0 || is_far(s, c, i, &w->series);
+    *has = w->series.error < SERIES_TAIL * size || size == 0 || is_far(s, c, i, &w->series);
     if (!*has && (n == ZW_SERIES_MAX || w->wants_band)) {
         double tiny;
         ZW_TRY(tiny_of(s, c, i, &tiny, err));
@@ -503,7 +505,7 @@ static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *ha
     return ZW_OK;
 }
 
-/* Series over the cell for the functions that are asked for; what stays asked has none. */
+/* Series over the cell for the requested functions; those that remain requested have none. */
 static zw_status fit_series(zw_num_search *s, cell *c, zw_error *err) {
     size_t row = sizeof(double) * (size_t)s->nw;
     ZW_TRY(need_middle(s, c, err));
@@ -528,7 +530,7 @@ static bool is_covering(const watched *w, const cell *c) {
     return w->from <= c->a && w->to >= c->b;
 }
 
-/* What the series of function i says of it in the cell. */
+/* Settles function i in the cell by its series, if possible. */
 static zw_status classify_function(zw_num_search *s, const cell *c, int i, zw_error *err) {
     watched *w = &s->watched[i];
     zw_num_series part = w->series;
@@ -542,12 +544,12 @@ static zw_status classify_function(zw_num_search *s, const cell *c, int i, zw_er
     bool settled = away || zw_num_series_is_monotone(&part);
     double size = fabs(middle - level_near(s, i, middle)) + spread;
     bool lost =
-        size <= LOST * part.error; /* also where it is 0 all along, as is a force without a load */
+        size <= LOST * part.error; /* also where it is always 0, like a force without a load */
     if (!settled && (w->wants_band || lost)) {
         double tiny;
         ZW_TRY(tiny_of(s, c, i, &tiny, err));
         w->wants_band = settled = size <= tiny;
-        if (!settled && lost) { /* a finer one, over a shorter cell */
+        if (!settled && lost) { /* needs a finer series, over a shorter cell */
             w->from = 1;
             w->to = -1;
         }
@@ -557,7 +559,7 @@ static zw_status classify_function(zw_num_search *s, const cell *c, int i, zw_er
     return ZW_OK;
 }
 
-static zw_status look_by_series(zw_num_search *s, cell *c, zw_error *err) {
+static zw_status settle_by_series(zw_num_search *s, cell *c, zw_error *err) {
     const bool *open = s->open + c->depth * s->nw;
     for (int i = 0; i < s->nw; i++) {
         const watched *w = &s->watched[i];
@@ -574,14 +576,13 @@ static zw_status look_by_series(zw_num_search *s, cell *c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- division */
 
-/* Time is resolved as well as the ends of the step are, for the places between are counted from
- * there. */
+/* Is the cell as short as time is resolved at the ends of the step, from which times within it are
+ * computed? */
 static bool is_shortest(const zw_run *run, const cell *c) {
     return fabs(c->to - c->from) <= 8 * DBL_EPSILON * fmax(fabs(run->before), fabs(run->now));
 }
 
-/* A cell as short as time is resolved: there is a pole or a jump in it, or both ends are zero for
- * us. */
+/* A cell as short as time is resolved: it contains a pole or a jump, or both ends count as zero. */
 static zw_status end_shortest(zw_num_search *s, const cell *c, zw_error *err) {
     zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
@@ -590,7 +591,7 @@ static zw_status end_shortest(zw_num_search *s, const cell *c, zw_error *err) {
     return put_end(run, s, c->to, c->gb, err);
 }
 
-/* Functions that neither way has settled, and none will any more; they are sampled at least. */
+/* Functions that no method can settle; they are sampled at least. */
 static zw_status give_up(zw_num_search *s, const cell *c, zw_error *err) {
     zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
@@ -606,7 +607,7 @@ static zw_status give_up(zw_num_search *s, const cell *c, zw_error *err) {
     return put_end(run, s, c->to, c->gb, err);
 }
 
-/* Are all functions that are left resolved by series, and is nothing left for these? */
+/* Are all remaining functions resolved by series, and are the allowed series used up? */
 static bool is_spent(const zw_num_search *s, const bool *open) {
     for (int i = 0; i < s->nw; i++)
         if (open[i] && !s->watched[i].by_series)
@@ -622,8 +623,8 @@ static zw_status bisect_cell(zw_num_search *s, cell c, zw_error *err) {
     c.gm = s->middle + c.depth * s->nw;
     c.has_middle = false;
     s->cells_left--;
-    ZW_TRY(look_by_bounds(s, &c, err));
-    ZW_TRY(look_by_series(s, &c, err));
+    ZW_TRY(settle_by_bounds(s, &c, err));
+    ZW_TRY(settle_by_series(s, &c, err));
     if (!has_open(open, s->nw))
         return put_end(run, s, c.to, c.gb, err);
     if (is_shortest(run, &c))
@@ -644,8 +645,8 @@ static zw_status bisect_cell(zw_num_search *s, cell c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- a step */
 
-/* Which entry of y is entry j of x? None where the step has no polynomial: what is left are
- * functions of time alone. */
+/* Finds the index in y of each entry of x. None if the step has no polynomial: then only functions
+ * of time can be bounded. */
 static void find_places(const zw_run *run, zw_num_search *s, bool polynomial) {
     const bool *kept = zw_num_partition_kept(run);
     for (int j = 0, i = 0; j < s->nx; j++)
@@ -681,8 +682,8 @@ void zw_num_search_rounding(zw_run *run, zw_num_search *s, double t, const doubl
     }
 }
 
-/* Functions of what is no polynomial, entries of x or external inputs: those that have no bounds
- * where these have none. */
+/* Finds the functions of arguments that are no polynomials (entries of x or external inputs): they
+ * have no bounds if these have none. */
 static void find_dependent(const zw_run *run, zw_num_search *s) {
     const zw_bound_func *f = s->set.bound;
     bool any = run->flow->input && run->k->nu > 0;
@@ -727,7 +728,7 @@ static zw_status prepare_bounds(zw_run *run, zw_num_search *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* the functions at the beginning of the search: known, if it is the end of the last one */
+/* the functions at the beginning of the search: known if it is the end of the last one */
 static zw_status put_beginning(zw_run *run, zw_num_search *s, double a, zw_error *err) {
     zw_num_cells *c = s->cells;
     bool known = c->n > 0 && c->t[c->n] == a && !(run->method->traits & ZW_TRAIT_JUMPS);
@@ -738,11 +739,11 @@ static zw_status put_beginning(zw_run *run, zw_num_search *s, double a, zw_error
     return known ? ZW_OK : s->set.values(run, a, c->g, err);
 }
 
-/* Where a function changes its side by less than TINY bands, that is noise: it becomes zero
- * there. */
+/* A function that changes its sign by less than BAND_ZERO bands is set to zero there: that is
+ * noise. */
 static zw_status suppress_noise(zw_run *run, zw_num_search *s, const int *side, zw_error *err) {
     zw_num_cells *c = s->cells;
-    double *last = s->sample; /* where it was */
+    double *last = s->sample; /* last values */
     const double *band;
     for (int i = 0; i < s->nw; i++) {
         double period = s->set.period ? s->set.period[i] : 0, away = period > 0 ? period / 4 : 1;
@@ -754,7 +755,7 @@ static zw_status suppress_noise(zw_run *run, zw_num_search *s, const int *side, 
             bool changes = lies_between(s, i, last[i], *g);
             if (changes)
                 ZW_TRY(s->set.bands(run, c->t[j], &band, err));
-            if (changes && fabs(*g - level) <= TINY * band[i])
+            if (changes && fabs(*g - level) <= BAND_ZERO * band[i])
                 *g = level;
             if (*g != level)
                 last[i] = *g;
@@ -766,7 +767,7 @@ zw_status zw_num_search_part(zw_run *run, zw_num_search *s, double a, double b, 
                              zw_error *err) {
     double *ga = s->middle + (DEPTH + 1) * s->nw, *gb = ga + s->nw;
     ZW_TRY(put_beginning(run, s, a, err));
-    memcpy(ga, s->cells->g, sizeof(double) * (size_t)s->nw); /* those of the cells may move */
+    memcpy(ga, s->cells->g, sizeof(double) * (size_t)s->nw); /* the memory of the cells may move */
     ZW_TRY(s->set.values(run, b, gb, err));
     ZW_TRY(prepare_bounds(run, s, err));
     s->cells_left = CELLS;

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The event functions g_i(t, x, v', lambda) at states of the method: their values, their rates
- * along the motion, and how well they are known.
+ * along the motion, and their accuracy.
  *
  * A state of the method is known to rtol S_j + atol, S_j being the largest |x_j| of the last step,
- * and to rounding. So g_i is known to its band
+ * and to round-off. So g_i is known to its band
  *
  *   beta_i = sum_j |dg_i/dx_j| (rtol S_j + atol + 4 eps S_j) + |dg_i/dt| 4 eps |t| .
  *
- * S_j is not |x_j| at the zero: there x_j may itself be zero, and the error that it came with is
- * not. */
+ * S_j is not |x_j| at the zero: there x_j may be zero, but its error is not. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "num/internal.h"
+
+/* Displacements for differences relative to the size of the entries, near eps^(1/3) for first and
+ * eps^(1/4) for second central differences, and the relative errors that follow: of rates, with
+ * their round-off over FIRST_STEP, and of second derivatives from bent motions. One-sided slopes:
+ * sqrt(eps), enlarged. */
+#define FIRST_STEP 1e-6
+#define RATE_ERROR 1e-9
+#define SECOND_STEP 1e-4
+#define SECOND_ERROR 1e-5
+#define SLOPE_STEP 1e-7
 
 zw_status zw_num_watch(zw_run *run, double t, const double *y, double *g, zw_error *err) {
     const zw_kernel *k = run->k;
@@ -31,7 +40,7 @@ zw_status zw_num_watch_state(zw_run *run, double t, const double *x, const doubl
                              zw_error *err) {
     const double *value = zw_at_evt(run->flow, t, x, z).value;
     for (int i = 0; i < run->k->nevt; i++) {
-        if (isnan(value[i])) { /* infinite it may be: at a pole, which is found as such */
+        if (isnan(value[i])) { /* infinite values are allowed: poles are detected */
             zw_num_fault(run->flow, ZW_FAULT_EVENT, i, t, value[i]);
             return zw_fail(err, ZW_E_NONFINITE, "event function %d has no value at t = %.10g",
                            i + 1, t);
@@ -48,11 +57,10 @@ zw_status zw_num_watch_dense(zw_run *run, double t, double *g, zw_error *err) {
     return zw_num_watch(run, t, run->dense, g, err);
 }
 
-/* ---- how they move, at any state x: by differences along the motion ---- */
+/* ---- rates at any state x, by differences along the motion ---- */
 
-/* The functions at a state beside the motion, NaN where they have no value there (x^(1/3) left of
- * 0). */
-static void watch_beside(zw_run *run, double t, const double *x, double *g) {
+/* The functions at a state off the motion, NaN where they are undefined (x^(1/3) left of 0). */
+static void values_off_motion(zw_run *run, double t, const double *x, double *g) {
     const zw_kernel *k = run->k;
     zw_error ignored = {0};
     zw_fault fault = run->flow->fault;
@@ -64,13 +72,12 @@ static void watch_beside(zw_run *run, double t, const double *x, double *g) {
     run->flow->fault = fault;
 }
 
-/* x displaced by h along the motion, x + h x' + h^2/2 x'' (bend may be NULL), and the functions
- * there */
-static void watch_ahead(zw_run *run, double t, const double *x, double h, const double *bend,
-                        double *g) {
+/* the functions at x displaced by h along the motion, x + h x' + h^2/2 x'' (bend may be NULL) */
+static void values_ahead(zw_run *run, double t, const double *x, double h, const double *bend,
+                         double *g) {
     for (int j = 0; j < run->k->nx; j++)
         run->displaced[j] = x[j] + h * (run->rate[j] + (bend ? h / 2 * bend[j] : 0));
-    watch_beside(run, t + h, run->displaced, g);
+    values_off_motion(run, t + h, run->displaced, g);
 }
 
 static zw_status rates_at(zw_run *run, double t, const double *x, double *rate, zw_error *err) {
@@ -81,7 +88,7 @@ static zw_status rates_at(zw_run *run, double t, const double *x, double *rate, 
     return ZW_OK;
 }
 
-/* a time in which no entry of x moves by more than `part` of its size */
+/* a time in which no entry of x changes by more than the fraction `part` of its size */
 static double short_time(const zw_run *run, double t, const double *x, double part) {
     double h = part * (1 + fabs(t));
     for (int j = 0; j < run->k->nx; j++)
@@ -89,7 +96,7 @@ static double short_time(const zw_run *run, double t, const double *x, double pa
     return fmax(h, 64 * DBL_EPSILON * fabs(t));
 }
 
-/* d^2 x/dt^2 into run->bend; false where the motion has no rates beside x */
+/* d^2 x/dt^2 into run->bend; false if the rates are undefined next to x */
 static bool bend_of(zw_run *run, double t, const double *x, double h) {
     int nx = run->k->nx;
     double *there = run->displaced;
@@ -107,37 +114,37 @@ static bool bend_of(zw_run *run, double t, const double *x, double h) {
     return status >= 0;
 }
 
-/* d^2 g/dt^2 of the functions, and how well it is known; the slopes dg/dx are in run->slope. NaN:
- * not at all. */
+/* d^2 g/dt^2 of the functions, and its accuracy; the slopes dg/dx are in run->slope. NaN:
+ * unknown. */
 static void second_rates(zw_run *run, double t, const double *x, const double *g, double *out,
                          double *known) {
     int nevt = run->k->nevt, nx = run->k->nx;
-    double h = short_time(run, t, x, 1e-4);
+    double h = short_time(run, t, x, SECOND_STEP);
     bool has = bend_of(run, t, x, h);
     if (has) {
-        watch_ahead(run, t, x, h, run->bend, run->ahead);
-        watch_ahead(run, t, x, -h, run->bend, run->behind);
+        values_ahead(run, t, x, h, run->bend, run->ahead);
+        values_ahead(run, t, x, -h, run->bend, run->behind);
     }
     for (int i = 0; i < nevt; i++) {
         out[i] = has ? (run->ahead[i] - 2 * g[i] + run->behind[i]) / (h * h) : NAN;
         known[i] = 8 * DBL_EPSILON * fabs(g[i]) / (h * h);
         for (int j = 0; j < nx; j++)
-            known[i] += fabs(run->slope[i * nx + j]) *
-                        (1e-5 * fabs(run->bend[j]) + 8 * DBL_EPSILON * fabs(x[j]) / (h * h));
+            known[i] += fabs(run->slope[i * nx + j]) * (SECOND_ERROR * fabs(run->bend[j]) +
+                                                        8 * DBL_EPSILON * fabs(x[j]) / (h * h));
     }
 }
 
-/* The slopes of the functions in entry j of x, by what a displacement that is small, but no
- * rounding, does to them. (Not the derivatives: that of x^3 vanishes at its zero, and is infinite
- * for x^(1/3).) Displaced to the other side where they have no value on this one, and 0 where they
- * have none on either. */
+/* The slopes of the functions in entry j of x, by a displacement that is small, but above
+ * round-off. (Not the derivatives: that of x^3 vanishes at its zero, and is infinite for x^(1/3).)
+ * The displacement is reversed where a function is undefined; slopes are 0 where it is undefined on
+ * both sides. */
 static void slopes_in(zw_run *run, double t, const double *x, const double *g, int j) {
     int nevt = run->k->nevt, nx = run->k->nx;
-    double width = 1e-7 * (1 + fabs(x[j]));
+    double width = SLOPE_STEP * (1 + fabs(x[j]));
     bool missing = true;
     for (int side = 1; side >= -1 && missing; side -= 2) {
         run->displaced[j] = x[j] + side * width;
-        watch_beside(run, t, run->displaced, run->ahead);
+        values_off_motion(run, t, run->displaced, run->ahead);
         missing = false;
         for (int i = 0; i < nevt; i++) {
             double *slope = &run->slope[i * nx + j];
@@ -152,7 +159,7 @@ static void slopes_in(zw_run *run, double t, const double *x, const double *g, i
 
 /* dg/dx (nevt x nx) at x, z following the motion */
 static void evaluate_slopes(zw_run *run, double t, const double *x, const double *g) {
-    const zw_bound_func *known = &run->k->evt_bound; /* which entries the functions hold */
+    const zw_bound_func *known = &run->k->evt_bound; /* which entries are in the functions */
     int nevt = run->k->nevt, nx = run->k->nx;
     bool some = known->call && run->k->evt_state_only;
     memcpy(run->displaced, x, sizeof(double) * (size_t)nx);
@@ -180,25 +187,25 @@ double zw_num_nearest_zero(const zw_run *run, int i, double g) {
     return period > 0 && isfinite(g) ? period * round(g / period) : 0;
 }
 
-/* by what lies ahead and behind, or by one of them where the other has no value */
+/* the rate by the values ahead and behind, or by one of them where the other is undefined */
 static double rate_of(double behind, double g, double ahead, double h) {
     if (isnan(behind))
         return isnan(ahead) ? 0 : (ahead - g) / h;
     return isnan(ahead) ? (g - behind) / h : (ahead - behind) / (2 * h);
 }
 
-zw_status zw_num_watch_ways(zw_run *run, double t, const double *x, int *way, zw_error *err) {
+zw_status zw_num_event_directions(zw_run *run, double t, const double *x, int *way, zw_error *err) {
     const zw_run_options *o = &run->options;
-    const double firm = 1e-9; /* of differences */
+    const double firm = RATE_ERROR;
     int nevt = run->k->nevt, nx = run->k->nx;
     double *g = run->present;
     bool any = false;
     ZW_TRY(rates_at(run, t, x, run->rate, err));
     ZW_TRY(zw_num_watch_state(run, t, x, run->flow->z, g, err));
     evaluate_slopes(run, t, x, g);
-    double h = short_time(run, t, x, 1e-6);
-    watch_ahead(run, t, x, h, NULL, run->ahead);
-    watch_ahead(run, t, x, -h, NULL, run->behind);
+    double h = short_time(run, t, x, FIRST_STEP);
+    values_ahead(run, t, x, h, NULL, run->ahead);
+    values_ahead(run, t, x, -h, NULL, run->behind);
     for (int i = 0; i < nevt; i++) {
         double rate = rate_of(run->behind[i], g[i], run->ahead[i], h), known = 0;
         for (int j = 0; j < nx; j++)

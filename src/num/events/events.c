@@ -1,39 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: changes of sign of functions g_i(t, x, v', lambda) along the motion.
  *
- * Every step of the method is parted once into cells (search.c), in each of which a function
- * changes its sign at most once. What a change means depends on where the function comes from:
+ * Every step of the method is divided once into cells (event_cells.c), in each of which a function
+ * changes its sign at most once. The meaning of a change depends on the state of the function:
  *
- *   FREE(side)     on one side of zero. It fires when it is met on the other side, if the direction
- *                  is
- *                  the wanted one, and is FREE there.
- *   LEAVING(side)  close to zero at a start, and moving to this side: FREE when it has got there.
- *                  If it
- *                  turns out on the other side, an event that acts fires; any other is FREE there.
+ *   FREE(side)  on one side of zero. It fires when it is found on the other side, in the required
+ *                  direction, and is FREE there.
+ *   LEAVING(side) close to zero at a start, and moving to this side: FREE when it has got there. If
+ *                  it is found on the other side, an event that acts fires; any other is FREE
+ *                  there.
  *   RESTING        close to zero and not moving: FREE where it is found beyond its band; an event
- *                  that
- *                  acts fires if that is its direction.
+ *                  that acts fires if that is its direction.
  *
- * Close is a band, the accuracy of g (event_values.c). A function that has just fired is known
- * better, since a motion is exact where it begins: for it the band is a hundredth of that, but not
- * less than 8 times the value at which it was left. So an event that acts never meets the zero at
- * which it acted, and one that has not moved away yet is not lost. The other sign counts beyond
- * TINY bands: below that a pair of zeros is noise of the integration.
+ * Close means within a band, the accuracy of g (event_values.c). A function that has just fired is
+ * known more exactly, since a motion is exact where it begins: its band is JUST_FIRED of that, but
+ * at least 8 times its value then. So an event that acts is not found again at the zero at which it
+ * acted, and one that has not moved away yet is not lost. The other sign counts beyond BAND_ZERO
+ * bands (event_cells.c): below that a pair of zeros is noise of the integration.
  *
- * A function may have a period (of a periodic coordinate in it): then all multiples of it are
- * zeros. The side is that of one of them, the level; half a period beyond it the next one takes its
- * place.
+ * A function may have a period (of a periodic coordinate in it): then all multiples of it count as
+ * zeros. The side is relative to one of them, the level; half a period beyond it the next one
+ * replaces it.
  *
- * Events that act or end the run and are due at the same moment, that is within their bands and
- * moving their way, fire together; what they do to each other is the caller's business. Recorded
- * ones keep their own times.
+ * Events that act or end the run and are due at the same instant, that is within their bands and
+ * moving in their directions, fire together; the caller handles their interaction. Recorded ones
+ * keep their own times.
  *
- * A function that has crossed zero and crosses it again, without having got farther than its band
- * in between, touches it as far as anybody can tell: the tolerances decide whether these events
- * come. That is a doubt.
+ * A function that has crossed zero and crosses it again, without having left its band in between,
+ * touches it within the accuracy: the tolerances decide whether these events occur. That causes a
+ * warning.
  *
- * Where a motion is started again on its way (an event has acted, a signal has jumped), sides are
- * handed over: functions that did not fire stay as they were, if they did not jump. */
+ * If a motion is restarted (an event has acted, a signal has jumped), sides are passed on:
+ * functions that did not fire keep their state, if they did not jump. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -42,8 +40,8 @@
 #include "num/internal.h"
 #include "zero.h"
 
-#define TINY 1e-4
-#define JUST_FIRED 1e-2
+#define JUST_FIRED 1e-2 /* bands; see above: chosen by trial, it separates the zero from the next */
+#define EVENT_BACK 1e-3 /* fraction of a step before an event: where its functions were before it */
 
 static int sign(double g) {
     return (g > 0) - (g < 0);
@@ -73,7 +71,7 @@ static double zero_offset(const zw_run *run, int i, double g) {
 
 /* ------------------------------------------------------------------------------------- bands */
 
-/* Those at a time of the last step; they stay until another one is asked for. */
+/* Those at a time of the last step; valid until another time is requested. */
 zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err) {
     if (run->band_time == t)
         return ZW_OK;
@@ -90,7 +88,7 @@ zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- sides */
 
-/* The side of a function near zero, moving this way. */
+/* Sets the side of a function near zero that moves in direction `way`. */
 static void near_zero(zw_event_side *s, int way) {
     s->phase = way ? ZW_EVENT_LEAVING : ZW_EVENT_RESTING;
     s->side = (way > 0) - (way < 0);
@@ -100,7 +98,8 @@ static bool is_near(double g, double band) {
     return fabs(g) <= band;
 }
 
-/* The band behind a start: of this function, handed over, which alone would have the band `own`. */
+/* The band after a start of a function whose state was passed on, and that has the band `own`
+ * otherwise. */
 static double band_after(const zw_event_side *given, double own) {
     double band = fmax(own, given->band);
     if (!given->fired || given->escaped)
@@ -108,7 +107,7 @@ static double band_after(const zw_event_side *given, double own) {
     return fmax(JUST_FIRED * band, given->jumped ? 0 : 8 * fabs(given->value - given->level));
 }
 
-/* The sides at run->now with what was handed over. */
+/* The sides at run->now, with those passed on. */
 static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
     int nevt = run->k->nevt;
     bool near = false;
@@ -131,7 +130,7 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
     if (!near)
         return ZW_OK;
     ZW_TRY(zw_num_expand(run, run->now, run->y, run->probe, err));
-    ZW_TRY(zw_num_watch_ways(run, run->now, run->probe, run->way, err));
+    ZW_TRY(zw_num_event_directions(run, run->now, run->probe, run->way, err));
     for (int i = 0; i < nevt; i++)
         if (run->watch[i].phase == ZW_EVENT_UNKNOWN)
             near_zero(&run->watch[i], run->way[i] * run->direction);
@@ -140,15 +139,15 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- touches */
 
-/* Function i crosses zero at t: how far has it got since it did so before? (run->band is that of
- * about t) */
+/* Function i crosses zero at t: compares its largest value since the last crossing with its band
+ * (run->band, at about t) */
 static void record_crossing(zw_run *run, int i, double t) {
     if (run->peak[i] >= 0 && run->peak[i] < run->band[i])
         zw_num_warning(run->flow, ZW_WARNING_GRAZE, i, t, run->peak[i]);
     run->peak[i] = 0;
 }
 
-/* since it has crossed zero, if it has */
+/* updates the largest value since the last crossing, if there was one */
 static void raise_peak(zw_run *run, int i, double value) {
     if (run->peak[i] >= 0)
         run->peak[i] = fmax(run->peak[i], fabs(value - run->watch[i].level));
@@ -161,7 +160,7 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     run->cells.n = 0;
     run->cell = 0;
     run->band_time = NAN;
-    run->told_at = NAN;
+    run->reported_at = NAN;
     if (nevt == 0)
         return ZW_OK;
     for (int i = 0; i < nevt; i++) {
@@ -186,7 +185,7 @@ static bool fires_from(const zw_run *run, int i, int side) {
     return side != 0 && (wanted == 0 || wanted == -side * run->direction);
 }
 
-/* Does a function at this side fire with this value? */
+/* Does a function with this side fire at this value? */
 static bool is_firing(const zw_run *run, int i, const zw_event_side *s, double value) {
     double g = value - s->level;
     switch (s->phase) {
@@ -223,7 +222,7 @@ static void follow_side(zw_event_side *s, double value) {
     }
 }
 
-/* Half a period beyond its level, a function has another one before it. */
+/* Half a period beyond its level, a function gets the next level. */
 static bool shift_level(zw_event_side *s, double value, double period) {
     double g = (value - s->level) * s->side;
     if (!(period > 0) || s->phase != ZW_EVENT_FREE || !(g > period / 2))
@@ -233,13 +232,14 @@ static bool shift_level(zw_event_side *s, double value, double period) {
     return true;
 }
 
-/* --------------------------------------------------------------------------------- handing over */
+/* --------------------------------------------------------------------------------- passing sides
+ * on */
 
 zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     int nevt = run->k->nevt;
     if (nevt == 0)
         return ZW_OK;
-    if (run->fresh) { /* nothing has been looked at since the start */
+    if (run->fresh) { /* nothing has been searched since the start */
         memcpy(out, run->given, side_bytes(run));
         return ZW_OK;
     }
@@ -247,7 +247,7 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     if (run->now != run->before)
         ZW_TRY(zw_num_bands_at(run, run->t, err));
     ZW_TRY(zw_num_watch_state(run, run->t, run->x, run->z, run->present, err));
-    int cells = 0; /* that end before the present time */
+    int cells = 0; /* number of cells that end before the present time */
     while (cells < run->cells.n && (run->t - run->cells.t[cells + 1]) * run->direction >= 0)
         cells++;
     double cell = run->cells.n > 0 ? run->cells.t[cells] : run->t;
@@ -265,7 +265,7 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
                                 .band = s.band,
                                 .level = run->last_level[i]};
         s.value = run->present[i];
-        s.fired = run->told_at == run->t && run->told[i];
+        s.fired = run->reported_at == run->t && run->reported[i];
         s.band = fmax(s.phase == ZW_EVENT_FREE ? 0 : s.band, run->band[i]);
         s.escaped = s.fired && run->escaped[i];
         s.jumped = s.fired && run->jumped[i];
@@ -274,7 +274,7 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     return ZW_OK;
 }
 
-/* jumps of a method's own (of velocities, at the end of its steps) are no fault of the function */
+/* jumps by the method (of velocities, at the end of its steps) are no fault of the function */
 static bool is_doubtful(const zw_run *run, int i) {
     return run->jumped[i] && !(has_jumps(run) && run->event_time == run->now);
 }
@@ -282,8 +282,8 @@ static bool is_doubtful(const zw_run *run, int i) {
 void zw_num_events_report(zw_run *run) {
     int nevt = run->k->nevt;
     memcpy(run->pending, run->fired, sizeof(int) * (size_t)nevt);
-    memcpy(run->told, run->fired, sizeof(int) * (size_t)nevt);
-    run->told_at = run->event_time;
+    memcpy(run->reported, run->fired, sizeof(int) * (size_t)nevt);
+    run->reported_at = run->event_time;
     for (int i = 0; i < nevt; i++)
         if (run->fired[i]) {
             run->last_time[i] = run->event_time;
@@ -299,9 +299,10 @@ void zw_run_event_periods(zw_run *run, const double *period) {
         run->period[i] = period ? fabs(period[i]) : 0;
 }
 
-/* ----------------------------------------------------------------------------------- one moment */
+/* ----------------------------------------------------------------------------------- one
+ * instant */
 
-/* Is it at zero, about to act, and has not been told of? */
+/* Is the event at zero, about to act, and not reported yet? */
 static bool can_be_claimed(const zw_run *run, int i) {
     const zw_event_side *s = &run->here[i];
     return is_decisive(run, i) && !s->fired && s->phase == ZW_EVENT_FREE &&
@@ -319,14 +320,14 @@ zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err) {
         near |= can_be_claimed(run, i);
     if (!near)
         return ZW_OK;
-    ZW_TRY(zw_num_watch_ways(run, run->t, run->x, run->way, err));
-    if (run->told_at != run->t)
-        memset(run->told, 0, sizeof(int) * (size_t)nevt);
-    run->told_at = run->t;
+    ZW_TRY(zw_num_event_directions(run, run->t, run->x, run->way, err));
+    if (run->reported_at != run->t)
+        memset(run->reported, 0, sizeof(int) * (size_t)nevt);
+    run->reported_at = run->t;
     for (int i = 0; i < nevt; i++) {
         if (!can_be_claimed(run, i) || run->way[i] * run->direction * run->here[i].side >= 0)
             continue;
-        run->told[i] = 1;
+        run->reported[i] = 1;
         run->jumped[i] = run->escaped[i] = 0;
         event[(*n)++] = i;
     }
@@ -336,17 +337,17 @@ zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err) {
 zw_status zw_run_moment(zw_run *run, double *length, zw_error *err) {
     int nevt = run->k->nevt;
     *length = 0;
-    if (nevt == 0 || run->fresh || run->told_at != run->t)
+    if (nevt == 0 || run->fresh || run->reported_at != run->t)
         return ZW_OK;
     ZW_TRY(zw_num_bands_at(run, run->t, err));
-    double back = run->t - 1e-3 * (run->now - run->before);
+    double back = run->t - EVENT_BACK * (run->now - run->before);
     if ((back - run->before) * run->direction <= 0)
         return ZW_OK;
     ZW_TRY(zw_num_watch_dense(run, back, run->one, err));
     ZW_TRY(zw_num_watch_dense(run, run->t, run->close, err));
     for (int i = 0; i < nevt; i++) {
         double change = fabs(run->close[i] - run->one[i]);
-        if (run->told[i] && !run->jumped[i] && change > run->band[i])
+        if (run->reported[i] && !run->jumped[i] && change > run->band[i])
             *length = fmax(*length, run->band[i] / change * fabs(run->t - back));
     }
     return ZW_OK;
@@ -363,7 +364,7 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
     if (nevt == 0)
         return ZW_OK;
     bool in_step = !run->fresh && run->now != run->before;
-    ZW_TRY(zw_num_watch_ways(run, run->t, run->x, way, err));
+    ZW_TRY(zw_num_event_directions(run, run->t, run->x, way, err));
     memcpy(run->one, run->present, sizeof(double) * (size_t)nevt);
     zw_num_watch_bands(run, run->t, run->x, run->one, NULL, run->ahead_band);
     if (in_step)
@@ -382,9 +383,9 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- firing */
 
-/* Function i has been close to zero since the start, and in cell j it is found beyond its band on
- * the wrong side: the zero by which it went there, or where it left the band if it never was on the
- * right one. */
+/* Function i has been close to zero since the start, and in cell j it is beyond its band on the
+ * wrong side: finds the zero by which it got there, or where it left the band if it never was on
+ * the right side. */
 static zw_status find_escape(zw_run *run, int i, int j, zw_num_bracket *s, zw_num_zero *kind,
                              zw_error *err) {
     int nevt = run->k->nevt, from = j - 1;
@@ -403,8 +404,7 @@ static zw_status find_escape(zw_run *run, int i, int j, zw_num_bracket *s, zw_nu
     return zw_num_zero_find(run, i, s, w->level + side * w->band, run->band[i], kind, err);
 }
 
-/* The zeros in cell j of the functions that fire there, and the first of them; -1: none but
- * poles. */
+/* The zeros in cell j of the functions that fire there, and the first of them; -1: only poles. */
 static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
     int nevt = run->k->nevt;
     const double *t = run->cells.t, *g = run->cells.g;
@@ -431,8 +431,8 @@ static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
     return ZW_OK;
 }
 
-/* Which events happen at event_time: the first one, those whose zero cannot be told from its, and,
- * if it acts, all others that act, are within their bands and move their way. */
+/* The events at event_time: the first one, those whose zero cannot be distinguished from its, and,
+ * if it acts, all others that act, are within their bands and move in their directions. */
 static zw_status gather_events(zw_run *run, int first, zw_error *err) {
     int nevt = run->k->nevt;
     double t = run->event_time;
@@ -440,7 +440,7 @@ static zw_status gather_events(zw_run *run, int first, zw_error *err) {
     bool others = false;
     for (int i = 0; i < nevt; i++) {
         if (run->fired[i] && fabs(run->zero[i] - run->zero[first]) > together)
-            run->fired[i] = 0; /* later: found again when this one has been told */
+            run->fired[i] = 0; /* later: found again when this one has been reported */
         others |= !run->fired[i] && is_decisive(run, i);
     }
     if (!is_acting(run, first) || !others)
@@ -454,7 +454,7 @@ static zw_status gather_events(zw_run *run, int first, zw_error *err) {
         return ZW_OK;
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     memcpy(run->close, run->one, sizeof(double) * (size_t)nevt);
-    ZW_TRY(zw_num_watch_ways(run, t, run->probe, run->way, err));
+    ZW_TRY(zw_num_event_directions(run, t, run->probe, run->way, err));
     for (int i = 0; i < nevt; i++) {
         const zw_event_side *s = &run->watch[i];
         if (run->fired[i] || !is_decisive(run, i) ||
@@ -500,9 +500,9 @@ static zw_status find_earliest(zw_run *run, int j, bool *found, zw_error *err) {
     return ZW_OK;
 }
 
-/* Function i rests at zero, and between the steps it is beyond its band at t. Is it still at zero
- * where the state fulfils the constraints? Then these hold it there, and what was seen is an error
- * of the dense output. */
+/* Function i rests at zero, and within a step it is beyond its band at t. Is it still at zero for
+ * the projected state? Then the constraints keep it there, and its value was an error of the dense
+ * output. */
 static bool is_held(zw_run *run, int i, double t) {
     zw_error ignored = {0};
     zw_fault fault = run->flow->fault;
@@ -533,7 +533,8 @@ static bool which_fire(zw_run *run, double t, const double *g) {
     return any;
 }
 
-/* Functions that did not fire; true if one has another level now, at which it may fire. */
+/* Updates the functions that did not fire; *again: one has another level now, at which it may
+ * fire. */
 static zw_status follow_all(zw_run *run, double t, const double *g, bool *again, zw_error *err) {
     *again = false;
     for (int i = 0; i < run->k->nevt; i++) {
@@ -551,8 +552,7 @@ static zw_status follow_all(zw_run *run, double t, const double *g, bool *again,
     return ZW_OK;
 }
 
-/* Functions that change their sign in the jump at the end of the step: they fire there, after
- * it. */
+/* Functions that change their sign in the jump at the end of the step fire there, after it. */
 static zw_status search_jump(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->after, err));
@@ -579,7 +579,7 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
     run->event_time = run->direction * (double)INFINITY;
     if (nevt == 0 || (run->cell == 0 && run->searched == run->now))
         return ZW_OK;
-    if (run->cell == 0) { /* a step that has not been looked at */
+    if (run->cell == 0) { /* a step that has not been searched */
         memcpy(run->watch_before, run->watch, side_bytes(run));
         run->band_time = NAN;
         ZW_TRY(zw_num_cells_find(run, run->searched, run->now, err));

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion that stays on a surface of discontinuity (Filippov 1988). Where sign(sigma) drives sigma
- * towards zero from both sides, sigma stays zero: the sign is replaced by the number s between -1
- * and 1 with
+/* Motion on a surface of discontinuity (Filippov 1988). Where sign(sigma) drives sigma towards zero
+ * from both sides, sigma stays zero: the sign is replaced by the number s between -1 and 1 with
  *
  *     sigma' = dsigma/dt + (dsigma/dx) x'(s) = 0,
  *
- * as dry friction takes the value, within its bounds, that keeps a body at rest. Several of them
- * are solved together: s_1, s_2, ... from sigma_1' = 0, sigma_2' = 0, ..., by Newton's method with
+ * as dry friction takes the value, within its bounds, that keeps a body at rest. Several signs are
+ * solved for together: s_1, s_2, ... from sigma_1' = 0, sigma_2' = 0, ..., by Newton's method with
  * differences. Rates are linear in s (rational where friction depends on constraint forces), so
- * that one iteration does.
+ * that one iteration is enough.
  *
- * The modes of what slides are functions of (t, x), made anew wherever a kernel function is called
- * at another point (zw_num_args). */
+ * The modes of sliding functions depend on (t, x) and are computed whenever a kernel function is
+ * called at another point (zw_num_args). */
 #include "slide.h"
+#include "base/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,12 @@
 #include "num/linear/linalg.h"
 
 enum { ITERATIONS = 8 };
-#define SETTLED 1e-12 /* change of s that is rounding */
+/* change of s, which is between -1 and 1, in the last iteration */
+#define S_CONVERGED ZW_ROUNDOFF_SUM
+/* Steps of one-sided differences relative to the entries, of size 1e-3 at least: about 10
+ * sqrt(eps). */
+#define DIFFERENCE_STEP 1e-7
+#define ENTRY_MIN 1e-3
 
 /* ---- modes ---- */
 
@@ -46,7 +51,7 @@ void zw_num_modes_tighten(zw_flow *flow) {
 
 /* ---- rates of the switching functions ---- */
 
-/* their gradients at (t, x) into flow->switch_slope (nswitch x (nx + 1), time last) */
+/* computes their gradients at (t, x) in flow->switch_slope (nswitch x (nx + 1), time last) */
 static void evaluate_gradients(zw_flow *flow, double t, const double *x) {
     const zw_kernel *k = flow->k;
     zw_switch_rate_parts a = zw_at_switch_rate(flow, t, x, NULL);
@@ -57,7 +62,7 @@ static void evaluate_gradients(zw_flow *flow, double t, const double *x) {
     }
 }
 
-/* sigma' of all switching functions with the present modes; their gradients are there */
+/* sigma' of all switching functions with the present modes and the computed gradients */
 static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double *out,
                                 zw_error *err) {
     const zw_kernel *k = flow->k;
@@ -76,7 +81,7 @@ static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double
 zw_status zw_num_switch_rates(zw_flow *flow, double t, const double *x, double *out,
                               zw_error *err) {
     bool inside = flow->in_slide;
-    flow->in_slide = true; /* with the modes that are there */
+    flow->in_slide = true; /* with the present modes */
     evaluate_gradients(flow, t, x);
     zw_status status = evaluate_rates(flow, t, x, out, err);
     flow->in_slide = inside;
@@ -122,7 +127,7 @@ static zw_status solve_modes(zw_flow *flow, double t, const double *x, zw_error 
     evaluate_gradients(flow, t, x);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         ZW_TRY(evaluate_rates(flow, t, x, flow->slide_d, err));
-        if (iteration != 1) /* linear as a rule: one matrix serves twice */
+        if (iteration != 1) /* usually linear: one matrix is used twice */
             ZW_TRY(difference_rates(flow, t, x, err));
         double change = 0;
         for (int i = 0; i < n; i++)
@@ -135,7 +140,7 @@ static zw_status solve_modes(zw_flow *flow, double t, const double *x, zw_error 
             *s_of(flow, i) += flow->slide_b[i];
             change = fmax(change, fabs(flow->slide_b[i]));
         }
-        if (change <= SETTLED)
+        if (change <= S_CONVERGED)
             return ZW_OK;
         if (!isfinite(change))
             break;
@@ -173,14 +178,14 @@ zw_status zw_num_slide_check(zw_flow *flow, double t, const double *x, zw_error 
     return flow->slide_trouble.status;
 }
 
-/* ---- derivatives, by differences: s is no formula ---- */
+/* ---- derivatives, by differences, since s has no formula ---- */
 
 zw_status zw_num_slide_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
                                 zw_error *err) {
     const zw_kernel *k = flow->k;
     double *shifted = flow->slide_shifted, *at = flow->slide_at, *z = flow->slide_z;
     for (int j = -1; j < k->nx; j++) {
-        double width = j < 0 ? 0 : 1e-7 * (1e-3 + fabs(x[j]));
+        double width = j < 0 ? 0 : DIFFERENCE_STEP * (ENTRY_MIN + fabs(x[j]));
         memcpy(shifted, x, sizeof(double) * (size_t)k->nx);
         if (j >= 0)
             shifted[j] += width;

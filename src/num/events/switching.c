@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Switching on the way. Within a step every kink of the rates takes one smooth piece, its mode. The
+/* Switching along a run. Within a step every kink of the rates has one smooth piece, its mode. The
  * switching functions sigma_i are followed over the step, and where the first of them leaves its
  * piece the step is cut: it ends there, on the old pieces, and the next one begins with the new
- * ones. Zeros of a t + b are known ahead, and steps are made to end there.
+ * ones. Zeros of a t + b are known in advance, and steps end there.
  *
- * Which piece follows is decided by sigma' on either side (times the direction of time):
+ * The next piece is decided by sigma' on either side (times the direction of time):
  *
  *     both up, both down      the motion passes: the piece of that side
- *     both towards zero       it stays: a sign becomes a number (slide.c), anything else is an error
+ *     both towards zero  it stays: a sign becomes a number (slide.c), anything else is an error
  *     no slope at all         sigma'' decides in the same way
- *     both away from zero     it stays on the side where it came from; at a start in the zero itself the kink has the
- *                             value that the expression has there, and the choice is told as
- *                             doubtful
+ *     both away from zero     it stays on the side where it came from; at a start
+ *                             in the zero itself the kink has the value of the
+ *                             expression there, with a warning about the choice
  *
- * Several at one moment are decided one after the other, until none changes. What slides ends where
- * |s| = 1. After a change sigma must get away from zero by more than rounding, and than what it was
- * left with, before it can switch again, unless it turns out to be as far on the other side. By no
- * more: a motion is exact where it begins, and one that came back within its tolerance and went
- * through would gain energy at every switch. Changes that go on within the tolerance, or faster and
+ * Several at one instant are decided one after the other, until none changes. Sliding ends where
+ * |s| = 1. After a change sigma must leave zero by more than round-off, and by more than its value
+ * at the change, before it can switch again, unless it is found as far on the other side. Not by
+ * more: a motion is exact where it begins, and if it could return within its tolerance and pass, it
+ * would gain energy at every switch. Changes that continue within the tolerance, or faster and
  * faster, end the run.
  *
- * A function that is zero and has no slope (max(0, x - 1) for x < 1) belongs to no side: its kink
- * is left as it is, with its own value at zero, until the function is no longer zero. */
+ * A function that is zero without slope (max(0, x - 1) for x < 1) belongs to no side: its kink
+ * keeps its own value at zero, until the function is no longer zero. */
 #include "switching.h"
+#include "base/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,13 +32,22 @@
 #include "base/arena.h"
 #include "slide.h"
 
+/* Limits: of a zero, of its correction, of decisions at one instant, of functions that change
+ * others. */
 enum { ITERATIONS = 100, CORRECTIONS = 6, ROUNDS = 40, PASSES = 5 };
-enum { HURRY_MAX = 300 }; /* changes in a row, each soon after the other */
-#define SOON 1e-7         /* of the time that has passed */
-#define AT_LIMIT 1e-9     /* of the jump of sigma': no rate */
-#define TINY 1e-4         /* bands: rounding */
-#define AT_START 1.0      /* bands: where a motion begins, the accuracy of what is given */
-#define LEFT_BY 8         /* times |sigma| where a piece was left */
+enum { SHORT_INTERVALS_MAX = 300 }; /* consecutive changes, each soon after the previous one */
+#define INTERVAL_SHORT 1e-7         /* between two changes, relative to the time since the start */
+/* Rate of sigma relative to its jump at the zero that is 0, and 1 - s^2 at which sliding ends: both
+ * are results of solved accelerations. */
+#define RATE_ZERO ZW_ROUNDOFF_SOLVED
+#define BAND_ZERO 1e-4    /* bands: noise, as in event_cells.c */
+#define BAND_AT_START 1.0 /* bands: at a start, whose state is known to the tolerances */
+#define LEAVE_FACTOR 8    /* times |sigma| at which a piece was left */
+/* Differences for sigma'' relative to 1 + |t|, and for the slope of sigma relative to the time
+ * since the beginning of the step: near eps^(1/3) and eps^(1/4), where the dense output is exact
+ * enough. */
+#define SECOND_STEP 1e-6
+#define SLOPE_STEP 1e-4
 
 static int sign(double a) {
     return (a > 0) - (a < 0);
@@ -55,7 +65,7 @@ static bool is_upper(const zw_run *run, int i) {
     return run->k->switches[i].kind == ZW_SWITCH_UPPER;
 }
 
-/* the side of its zero on which function i is as long as its piece holds */
+/* the side of its zero on which function i is while its piece is valid */
 static int side_of(const zw_run *run, int i) {
     switch (run->k->switches[i].kind) {
     case ZW_SWITCH_LOWER:
@@ -67,7 +77,7 @@ static int side_of(const zw_run *run, int i) {
     }
 }
 
-/* ----------------------------------------------------------------------------------- what holds */
+/* ----------------------------------------------------------------------------------- pieces */
 
 static void set_piece(zw_run *run, int i, int piece) {
     const zw_switch *s = &run->k->switches[i];
@@ -77,8 +87,8 @@ static void set_piece(zw_run *run, int i, int piece) {
     m[2] = piece + 1 < s->nknot ? s->knot[piece + 1] : ZW_MODE_NOWHERE;
 }
 
-/* sigma with all kinks as they are; of tables their arguments */
-static void look_freely(zw_run *run, double t, const double *x) {
+/* sigma with all kinks as expressions; for tables their arguments */
+static void evaluate_freely(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_modes_free(run->flow);
     for (int i = 0; i < k->nswitch; i++)
@@ -104,7 +114,7 @@ static zw_status need_search(zw_run *run, zw_error *err) {
     return run->switch_search ? ZW_OK : zw_out_of_memory(err, "a run");
 }
 
-/* how well they are known where the entries of the state have the sizes run->switch_reach */
+/* their accuracy where the entries of the state have the sizes run->switch_reach */
 static zw_status find_bands(zw_run *run, double t, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     const zw_run_options *o = &run->options;
@@ -118,7 +128,7 @@ static zw_status find_bands(zw_run *run, double t, const double *x, zw_error *er
             known += slope * (o->rtol * run->switch_reach[j] + o->atol);
             rounding += slope * 4 * DBL_EPSILON * run->switch_reach[j];
         }
-        run->sigma_noise[i] = fmax(TINY * known, 4 * rounding);
+        run->sigma_noise[i] = fmax(BAND_ZERO * known, 4 * rounding);
         double band = known + rounding;
         run->sigma_band[i] = band;
         run->sigma_rate[i] = a.dt[i];
@@ -126,14 +136,14 @@ static zw_status find_bands(zw_run *run, double t, const double *x, zw_error *er
     return ZW_OK;
 }
 
-/* The zero of a t + b, with the bounds of the piece that holds now. */
+/* The zero of a t + b, with the bounds of the present piece. */
 static void find_zero_of_time(zw_run *run, int i, const double *x) {
     double slope = run->sigma_rate[i];
     double at_zero = zw_at_switches(run->flow, 0, x, NULL).value[i];
     run->switch_time[i] = slope != 0 ? -at_zero / slope : NAN;
 }
 
-/* The piece of a table for an argument that moves this way, when it is at a knot. */
+/* The piece of a table for an argument at a knot that moves in direction `way`. */
 static int piece_of(const zw_switch *s, double argument, double band, double way) {
     int low = -1, high = s->nknot;
     while (high - low > 1) {
@@ -151,7 +161,7 @@ static int piece_of(const zw_switch *s, double argument, double band, double way
     return low;
 }
 
-/* Functions of time alone, a t + b: by the time of their zero. */
+/* Pieces of functions of time only, a t + b: by the time of their zero. */
 static void lock_in_time(zw_run *run, int i, double t, const double *x) {
     double slope = run->sigma_rate[i], way = slope * run->direction;
     if (is_table(run, i)) {
@@ -166,9 +176,9 @@ static void lock_in_time(zw_run *run, int i, double t, const double *x) {
     *mode_of(run, i) = isnan(zero) ? ZW_MODE_FREE : passed ? sign(way) : -sign(way);
 }
 
-/* Is the piece of function i open, because it has just left its piece or is at its zero? At a start
- * nobody knows where it comes from, and its band tells; later one that is only near will get there
- * by itself. */
+/* Is the piece of function i undecided, because it has just left its piece or is at its zero? At a
+ * start its past is unknown, and its band decides; later a function that is only near its zero will
+ * reach it. */
 static bool is_open(const zw_run *run, int i) {
     return run->due[i] || fabs(run->sigma[i]) <= run->open * run->sigma_band[i];
 }
@@ -177,7 +187,7 @@ static bool is_left_free(const zw_run *run, int i) {
     return !is_table(run, i) && run->flow->mode[run->k->switches[i].mode] == ZW_MODE_FREE;
 }
 
-/* The pieces of (t, x). Old ones are in flow->mode_before where they were locked. */
+/* The pieces at (t, x). Old ones are in flow->mode_before if they were locked. */
 static void lock_all(zw_run *run, double t, const double *x, bool had) {
     const zw_kernel *k = run->k;
     zw_flow *flow = run->flow;
@@ -187,7 +197,7 @@ static void lock_all(zw_run *run, double t, const double *x, bool had) {
         if (s->is_affine) {
             lock_in_time(run, i, t, x);
         } else if (is_table(run, i)) {
-            if (!is_upper(run, i)) /* at a knot it is decided below, by the rate */
+            if (!is_upper(run, i)) /* at a knot the rate decides, see below */
                 set_piece(run, i, piece_of(s, run->sigma[i], 0, 0));
         } else if (had && old != ZW_MODE_FREE && is_open(run, i)) {
             *mode_of(run, i) = old;
@@ -230,7 +240,8 @@ static void begin_sliding(zw_flow *flow, int i) {
     flow->slide_known = false;
 }
 
-/* sigma'_i (times the direction of time) with this mode of i; what else slides does so */
+/* sigma'_i (times the direction of time) with this mode of i; other sliding functions keep
+ * sliding */
 static zw_status rate_at(zw_run *run, int i, double mode, double t, const double *x, double *out,
                          zw_error *err) {
     zw_flow *flow = run->flow;
@@ -257,7 +268,7 @@ static zw_status report_stuck(const zw_run *run, int i, double t, zw_error *err)
 /* the same of sigma''_i, for a motion that touches the zero */
 static zw_status bend_at(zw_run *run, int i, double mode, double t, const double *x, double *out,
                          zw_error *err) {
-    double rate, ahead = 1e-6 * run->direction * (1 + fabs(t)), *there = run->switch_state;
+    double rate, ahead = SECOND_STEP * run->direction * (1 + fabs(t)), *there = run->switch_state;
     ZW_TRY(rate_at(run, i, mode, t, x, &rate, err));
     for (int j = 0; j < run->k->nx; j++)
         there[j] = x[j] + ahead * run->flow->slide_rate[j];
@@ -266,9 +277,9 @@ static zw_status bend_at(zw_run *run, int i, double mode, double t, const double
     return ZW_OK;
 }
 
-/* Where the motion goes with either mode: 1 up, -1 down, 0 neither. */
-static zw_status find_ways(zw_run *run, int i, double t, const double *x, int *above, int *below,
-                           bool *touches, zw_error *err) {
+/* The direction of the motion with either mode: 1 up, -1 down, 0 neither. */
+static zw_status find_directions(zw_run *run, int i, double t, const double *x, int *above,
+                                 int *below, bool *touches, zw_error *err) {
     double up, down;
     ZW_TRY(rate_at(run, i, 1, t, x, &up, err));
     ZW_TRY(rate_at(run, i, -1, t, x, &down, err));
@@ -277,14 +288,14 @@ static zw_status find_ways(zw_run *run, int i, double t, const double *x, int *a
         ZW_TRY(bend_at(run, i, 1, t, x, &up, err));
         ZW_TRY(bend_at(run, i, -1, t, x, &down, err));
     }
-    double least = AT_LIMIT * fabs(up - down);
+    double least = RATE_ZERO * fabs(up - down);
     *above = fabs(up) <= least ? 0 : sign(up);
     *below = fabs(down) <= least ? 0 : sign(down);
     return ZW_OK;
 }
 
-/* Both pieces bend the motion back to the zero at which it rests: does the expression, with its
- * value there, let it? */
+/* Both pieces bend the motion back to the zero at which it rests: does it rest with the value of
+ * the expression there too? */
 static zw_status check_rest(zw_run *run, int i, double t, const double *x, bool *answer,
                             zw_error *err) {
     double bend;
@@ -293,13 +304,13 @@ static zw_status check_rest(zw_run *run, int i, double t, const double *x, bool 
     return ZW_OK;
 }
 
-/* At a start in the zero itself nobody knows where the motion comes from, but the expression has a
+/* At a start in the zero itself the past of the motion is unknown, but the expression has a
  * value. */
 static double as_written(const zw_run *run, int i, double was) {
-    return run->open == AT_START && run->sigma[i] == 0 ? ZW_MODE_FREE : was < 0 ? -1 : 1;
+    return run->open == BAND_AT_START && run->sigma[i] == 0 ? ZW_MODE_FREE : was < 0 ? -1 : 1;
 }
 
-/* Decide on function i, whose piece is open and jumps; *changed if it is not what it was. */
+/* Decides the piece of function i, which is undecided and jumps; *changed if it is another one. */
 static zw_status decide_mode(zw_run *run, int i, double t, const double *x, bool *changed,
                              zw_error *err) {
     zw_flow *flow = run->flow;
@@ -307,7 +318,7 @@ static zw_status decide_mode(zw_run *run, int i, double t, const double *x, bool
     double *mode = mode_of(run, i), was = *mode;
     int above, below;
     stop_sliding(flow, i);
-    ZW_TRY(find_ways(run, i, t, x, &above, &below, &touches, err));
+    ZW_TRY(find_directions(run, i, t, x, &above, &below, &touches, err));
     bool towards = above < 0 && below > 0, away = above > 0 && below < 0,
          slides = towards && !touches;
     bool held = slides && run->k->switches[i].kind == ZW_SWITCH_SIGN;
@@ -315,7 +326,7 @@ static zw_status decide_mode(zw_run *run, int i, double t, const double *x, bool
         ZW_TRY(check_rest(run, i, t, x, &held, err));
     if (towards && !held)
         return report_stuck(run, i, t, err);
-    if (away && run->open == AT_START)
+    if (away && run->open == BAND_AT_START)
         run->branch = i;
     if (slides) {
         begin_sliding(flow, i);
@@ -331,8 +342,7 @@ static zw_status decide_mode(zw_run *run, int i, double t, const double *x, bool
     return ZW_OK;
 }
 
-/* A function that is continuous in its kink, or the bounds of a table: the side to which it
- * moves. */
+/* For a kink that is continuous, or the bounds of a table: the side to which the function moves. */
 static void follow_rate(zw_run *run, int i) {
     double way = run->sigma_rate[i] * run->direction;
     if (is_table(run, i)) {
@@ -410,23 +420,23 @@ static void set_phases(zw_run *run, double t, const double *x) {
             phase = ZW_NUM_FLAT;
         else if (astray || fabs(sigma) <= run->sigma_noise[i])
             phase = ZW_NUM_LEAVING;
-        run->leave_by[i] = fmax(run->sigma_noise[i], astray ? LEFT_BY * fabs(sigma) : 0);
+        run->leave_by[i] = fmax(run->sigma_noise[i], astray ? LEAVE_FACTOR * fabs(sigma) : 0);
         run->phase[i] = phase;
         run->nfollowed += phase != ZW_NUM_IDLE;
     }
 }
 
-static void keep_modes(zw_run *run) {
+static void store_modes(zw_run *run) {
     memcpy(run->mode_before, run->flow->mode, sizeof(double) * (size_t)run->k->nmode);
 }
 
-static void keep_slides(zw_run *run, int *n) {
+static void store_slides(zw_run *run, int *n) {
     *n = run->flow->nslide;
     for (int i = 0; i < *n; i++)
         run->slid[i] = run->flow->slide[i];
 }
 
-/* what has slid goes on, unless it has just ended */
+/* functions that were sliding continue, unless their sliding has just ended */
 static void resume_slides(zw_run *run, int n) {
     run->flow->nslide = 0;
     for (int i = 0; i < n; i++)
@@ -434,7 +444,7 @@ static void resume_slides(zw_run *run, int n) {
             begin_sliding(run->flow, run->slid[i]);
 }
 
-/* what slides in a branch that is not taken does so no longer */
+/* functions in a branch that is not taken stop sliding */
 static void release_idle(zw_run *run) {
     for (int i = 0; i < run->k->nswitch; i++)
         if (!run->live[i] && is_sliding(run->flow, i)) {
@@ -443,7 +453,7 @@ static void release_idle(zw_run *run) {
         }
 }
 
-/* Functions that are zero and have no slope, as the pieces are, belong to none. */
+/* Functions that are zero without slope on the present pieces belong to no piece. */
 static bool leave_flat(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     bool any = false;
@@ -463,8 +473,8 @@ static bool leave_flat(zw_run *run, double t, const double *x) {
 }
 
 /* A switching function that contains another kink (z*sign(v) - z_m) jumps where that kink changes
- * its piece. Its new value then decides the side, whatever it was before; it may be zero, as for an
- * element that slips. */
+ * its piece. Its new value then decides the side, independently of the old one; it may be zero, as
+ * for an element that slips. */
 static bool follow_jumps(zw_run *run, double t, const double *x) {
     bool any = false;
     zw_switches_parts a = zw_at_switches(run->flow, t, x, NULL);
@@ -484,20 +494,20 @@ static bool follow_jumps(zw_run *run, double t, const double *x) {
     return any;
 }
 
-/* All pieces for the motion from (t, x) on; due and ended tell what has just happened. */
+/* Decides all pieces for the motion after (t, x); due and ended show the changes. */
 static zw_status decide_pieces(zw_run *run, double t, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     bool had = run->flow->locked;
     int nslid;
-    keep_modes(run);
-    keep_slides(run, &nslid);
-    look_freely(run, t, x);
+    store_modes(run);
+    store_slides(run, &nslid);
+    evaluate_freely(run, t, x);
     ZW_TRY(find_bands(run, t, x, err));
-    run->open = had ? TINY : AT_START;
+    run->open = had ? BAND_ZERO : BAND_AT_START;
     run->branch = -1;
     lock_all(run, t, x, had);
     resume_slides(run, nslid);
-    for (int i = 0; i < nslid; i++) /* they lie at zero whatever their bands say */
+    for (int i = 0; i < nslid; i++) /* they are at zero, independently of their bands */
         run->due[run->slid[i]] = 1;
     find_live(run, t, x);
     for (int pass = 0; pass < PASSES; pass++) {
@@ -525,7 +535,7 @@ static void forget_due(zw_run *run) {
 zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int direction, zw_error *err) {
     run->cut = false;
     run->stop = direction * (double)INFINITY;
-    run->hurry = 0;
+    run->short_intervals = 0;
     run->turned = t;
     if (run->k->nswitch == 0)
         return ZW_OK;
@@ -546,7 +556,7 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
 
 /* --------------------------------------------------------------------------------- along a step */
 
-/* the functions at a state y; of what slides 1 - s^2, of what decides on nothing 1 */
+/* the functions at a state y; 1 - s^2 for sliding functions, 1 for those without effect */
 static zw_status follow_at(zw_run *run, double t, const double *y, double *out, zw_error *err) {
     const zw_kernel *k = run->k;
     if (zw_num_leaves_itself(run))
@@ -572,7 +582,7 @@ static zw_status follow_dense(zw_run *run, double t, double *out, zw_error *err)
     return follow_at(run, t, run->dense, out, err);
 }
 
-/* positive as long as its piece holds */
+/* positive while its piece is valid */
 static double piece_margin(const zw_run *run, int i, int phase, const double *sigma) {
     int side = side_of(run, i);
     switch (phase) {
@@ -595,7 +605,7 @@ typedef struct zw_num_found {
     double t;
 } found;
 
-/* where margin i, positive at a and not at b, vanishes */
+/* the time at which margin i, positive at a and not at b, vanishes */
 static zw_status find_zero(zw_run *run, int i, int phase, double a, double ga, double b, double gb,
                            double *t, zw_error *err) {
     double *sigma = run->follow;
@@ -619,7 +629,7 @@ static zw_status find_zero(zw_run *run, int i, int phase, double a, double ga, d
     return ZW_OK;
 }
 
-/* Those that leave their pieces in the cell [a, b]: the first of them. */
+/* The first function that leaves its piece in the cell [a, b]. */
 static zw_status first_between(zw_run *run, const zw_num_cells *c, int j, const int *phase,
                                found *out, zw_error *err) {
     int n = run->k->nswitch;
@@ -637,7 +647,7 @@ static zw_status first_between(zw_run *run, const zw_num_cells *c, int j, const 
     return ZW_OK;
 }
 
-/* how well the functions are known at t */
+/* the accuracy of the functions at t */
 static zw_status evaluate_bands(zw_run *run, double t, const double **band, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(run->method->dense(run, t, run->dense, err));
@@ -650,14 +660,14 @@ static zw_status evaluate_bands(zw_run *run, double t, const double **band, zw_e
                 fabs(a.dx[i * k->nx + j]) *
                 (run->options.rtol * fabs(run->candidate[j]) + run->options.atol);
         if (run->phase[i] == ZW_NUM_SLIDING)
-            run->follow_band[i] = AT_LIMIT;
+            run->follow_band[i] = RATE_ZERO;
     }
     *band = run->follow_band;
     return ZW_OK;
 }
 
-/* what is to be looked at, and from which side it comes */
-static void say_phases(zw_run *run, const int *phase) {
+/* sets the functions to search, and their sides */
+static void set_sides(zw_run *run, const int *phase) {
     for (int i = 0; i < run->k->nswitch; i++) {
         run->idle[i] = phase[i] == ZW_NUM_IDLE;
         run->unbounded[i] = phase[i] == ZW_NUM_SLIDING;
@@ -673,15 +683,15 @@ static zw_status search_switch(zw_run *run, double end, found *out, zw_error *er
     *out = (found){-1, ZW_NUM_IDLE, 0};
     memcpy(phase, run->phase, sizeof(int) * (size_t)n);
     ZW_TRY(need_search(run, err));
-    run->switch_cells.n = 0; /* other pieces may hold since */
+    run->switch_cells.n = 0; /* other pieces may be valid now */
     for (double from = run->before; out->number < 0 && (end - from) * run->direction > 0;
          from = c->t[c->n]) {
-        say_phases(run, phase);
+        set_sides(run, phase);
         ZW_TRY(zw_num_search_part(run, run->switch_search, from, end, run->from_side, err));
-        for (int i = 0; i < n && from == run->before; i++) /* at zero but for rounding */
+        for (int i = 0; i < n && from == run->before; i++) /* at zero up to round-off */
             if (phase[i] == ZW_NUM_FREE && !(piece_margin(run, i, phase[i], c->g) > 0)) {
                 phase[i] = ZW_NUM_LEAVING;
-                run->leave_by[i] = fmax(run->sigma_noise[i], LEFT_BY * fabs(c->g[i]));
+                run->leave_by[i] = fmax(run->sigma_noise[i], LEAVE_FACTOR * fabs(c->g[i]));
             }
         for (int j = 1; j <= c->n && out->number < 0; j++) {
             ZW_TRY(first_between(run, c, j, phase, out, err));
@@ -695,12 +705,12 @@ static zw_status search_switch(zw_run *run, double end, found *out, zw_error *er
     return ZW_OK;
 }
 
-/* the time of a zero on the dense output corrected with states of the accuracy of steps */
+/* corrects the time of a zero of the dense output with states of the accuracy of steps */
 static zw_status correct_zero_time(zw_run *run, const found *f, double end, double *t,
                                    zw_error *err) {
     double *sigma = run->follow, *state = run->switch_state;
     double length = (*t - run->before) * run->direction, slope = 0;
-    double delta = run->direction * fmax(1e-4 * length, 8 * DBL_EPSILON * fabs(*t));
+    double delta = run->direction * fmax(SLOPE_STEP * length, 8 * DBL_EPSILON * fabs(*t));
     double back = (*t - delta - run->before) * run->direction > 0 ? *t - delta : run->before;
     if (run->method->land && back != *t) {
         ZW_TRY(follow_dense(run, back, sigma, err));
@@ -767,8 +777,8 @@ zw_status zw_num_modes_cut(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* Has a function that is due now been no farther from zero since the last change than it is known?
- * It went up and came down, with the slope that it has now: by a quarter of slope times time. */
+/* Has a function that is due now remained within its accuracy of zero since the last change? It has
+ * left and returned, with its present slope: by a quarter of slope times time. */
 static zw_status is_within_band(zw_run *run, double passed, const double *x, bool *within,
                                 zw_error *err) {
     *within = false;
@@ -779,15 +789,15 @@ static zw_status is_within_band(zw_run *run, double passed, const double *x, boo
     return ZW_OK;
 }
 
-/* changes that come faster and faster would never let time pass */
-static zw_status watch_hurry(zw_run *run, const double *x, zw_error *err) {
+/* changes at shrinking intervals would stop time: counts them */
+static zw_status watch_intervals(zw_run *run, const double *x, zw_error *err) {
     double passed = fabs(run->now - run->turned);
-    bool soon = passed <= SOON * (fabs(run->now - run->started_at) + DBL_MIN);
+    bool soon = passed <= INTERVAL_SHORT * (fabs(run->now - run->started_at) + DBL_MIN);
     if (!soon)
         ZW_TRY(is_within_band(run, passed, x, &soon, err));
-    run->hurry = soon ? run->hurry + 1 : 0;
+    run->short_intervals = soon ? run->short_intervals + 1 : 0;
     run->turned = run->now;
-    if (run->hurry <= HURRY_MAX)
+    if (run->short_intervals <= SHORT_INTERVALS_MAX)
         return ZW_OK;
     const char *text = "";
     for (int i = 0; i < run->k->nswitch; i++)
@@ -806,7 +816,7 @@ zw_status zw_num_modes_turn(zw_run *run, zw_error *err) {
     zw_flow *flow = run->flow;
     double *x = run->switch_x;
     ZW_TRY(zw_num_expand(run, run->now, run->y, x, err));
-    ZW_TRY(watch_hurry(run, x, err));
+    ZW_TRY(watch_intervals(run, x, err));
     for (int j = 0; j < run->k->nx; j++)
         run->switch_reach[j] = fmax(run->switch_reach[j], fabs(x[j]));
     for (int i = 0; i < run->k->nswitch; i++)
@@ -816,7 +826,7 @@ zw_status zw_num_modes_turn(zw_run *run, zw_error *err) {
         }
     ZW_TRY(decide_pieces(run, run->now, x, err));
     run->cut = false;
-    if (zw_num_has_constraints(run->k)) { /* a driven velocity may have jumped */
+    if (zw_num_has_constraints(run->k)) { /* a prescribed velocity may have jumped */
         ZW_TRY(zw_num_project(flow, run->now, x, NULL, err));
         ZW_TRY(zw_num_reduce(run, run->now, x, run->y, err));
         set_phases(run, run->now, x);

@@ -7,22 +7,21 @@
  * either by the kernel's generated code (rhs) or here, from the matrices, by LU with partial
  * pivoting. K carries units, so it is scaled first: velocities by s_i = M_ii^(-1/2) (where M is no
  * mass matrix, its columns and then its rows by their largest entries), constraint rows by the
- * inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and their ratio
- * tells singularity whatever the units are.
+ * inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers, and their ratio
+ * shows singularity in any units.
  *
- * When generated code reports a bad pivot or gives no finite values, the matrices have the last
- * word: they need no positive definite M, only a regular K, and if that fails too they tell which
- * row is at fault.
+ * If generated code reports a bad pivot or gives values that are not finite, the matrices decide:
+ * they need no positive definite M, only a regular K, and if that fails too they show which row is
+ * at fault.
  *
- * Rows of W that depend on others are left out where the equations allow for it (pseudo kernels),
- * with lambda = 0. That is one of many sets of multipliers and the only motion, if C n = 0 for all
- * n that W' does not see. Where forces depend on multipliers, C = W' + X, that is looked at: the
- * accelerations that lambda_r = 1 of a row left out brings about, when the other rows keep W v' as
- * it is, must vanish. If they do not, the motion depends on how the constraints share their forces,
- * which nothing determines.
+ * Rows of W that depend on others are left out if the equations allow it (pseudo kernels), with
+ * lambda = 0. That is one of many sets of multipliers and the only motion, if C n = 0 for all n
+ * with W'n = 0. If forces depend on multipliers, C = W' + X, this is checked: the accelerations
+ * caused by lambda_r = 1 of a row left out, while the other rows keep W v' unchanged, must vanish.
+ * Otherwise the motion depends on how the constraints share their forces, which is undetermined.
  *
- * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) tells which
- * of them hold as equations; the others have lambda = 0, and K is solved for these.
+ * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) determines
+ * which of them are active; the others have lambda = 0, and K is solved for the active ones.
  *
  * The Jacobian follows from the residual r = (M v' - h - C lambda, W v' - b), which stays zero:
  *     K dz/dx = -dr/dx. */
@@ -35,20 +34,24 @@
 #include "num/linear/gauss_qp.h"
 #include "num/linear/linalg.h"
 
-/* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
+/* Angle of a row of W to the others below which it is dependent: its pivot in W M^-1 W' is the
+ * square of the angle, 1e-12, which is round-off of a sum. */
 #define DEPENDENT_ROW 1e-6
+/* of K, scaled: a null vector is known to round-off of its solution */
 #define DEPENDENT_COLUMN 1e-10
-/* accelerations by a multiplier of a dependent row, against those that it has alone: rows at an
- * angle of DEPENDENT_ROW make as much as that */
+/* Accelerations by a multiplier of a dependent row, relative to those by it alone, that are 0: rows
+ * at an angle of DEPENDENT_ROW cause up to a tenth of this. */
 #define SHARED_FORCE (10 * DEPENDENT_ROW)
-#define CONTRADICTION 0.1 /* what a state beside the constraints, on its way, does not come near */
+/* Residual of an equation left out that is a contradiction: states within a step, which are
+ * slightly off the constraints, have much smaller ones. */
+#define CONTRADICTION 0.1
 
 void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value) {
     flow->fault_has_state = false;
     flow->fault = (zw_fault){kind, index, t, value};
 }
 
-/* entry i of (q', z) is the rate of state i as long as i < nx */
+/* for i < nx entry i of (q', z) is the rate of state i */
 static zw_status not_finite(zw_flow *flow, int i, double t, zw_error *err) {
     const zw_kernel *k = flow->k;
     zw_num_fault(flow, ZW_FAULT_STATE, i < k->nx ? i : -1, t, NAN);
@@ -63,7 +66,7 @@ static zw_status not_finite(zw_flow *flow, int i, double t, zw_error *err) {
                    t);
 }
 
-/* of n values that begin with entry `first` of (q', z) */
+/* checks n values from entry `first` of (q', z) */
 static zw_status check_finite(zw_flow *flow, double t, int first, int n, const double *values,
                               zw_error *err) {
     for (int i = 0; i < n; i++)
@@ -157,8 +160,8 @@ static int rank_of_rows(zw_flow *flow, int n) {
     return zw_num_rows_factor(n, nz, flow->sides, 0, DEPENDENT_ROW, flow->spare, flow->pivot);
 }
 
-/* The first constraint row that depends on those before it, which is what `check` calls redundant,
- * -1 if none does; the rank of all. */
+/* The first constraint row that depends on those before it (`zwang check` calls it redundant), -1
+ * if none does; *rank: the rank of all. */
 static int dependent_row(zw_flow *flow, int *rank) {
     int nc = flow->k->nc;
     *rank = rank_of_rows(flow, nc);
@@ -180,7 +183,7 @@ static void find_null_vector(zw_flow *flow) {
                            flow->spare);
 }
 
-/* row of K replaced by lambda = 0 */
+/* replaces a row of K by lambda = 0 */
 static void leave_out(zw_flow *flow, int row) {
     int nv = flow->k->nv, nz = flow->k->nz;
     flow->left_out[row] = 1;
@@ -190,8 +193,8 @@ static void leave_out(zw_flow *flow, int row) {
     flow->K[(nv + row) * nz + nv + row] = 1;
 }
 
-/* Which row makes K singular: a constraint that depends on others, a velocity without inertia, or
- * forces that grow with the multipliers. */
+/* Finds the reason for a singular K: a constraint that depends on others, a velocity without
+ * inertia, or forces that grow with the multipliers. */
 static zw_status diagnose_singular(zw_flow *flow, double t, const zw_mats_parts *a, double ratio,
                                    zw_error *err) {
     int nv = flow->k->nv, nc = flow->k->nc, rank;
@@ -233,7 +236,7 @@ static zw_status diagnose_singular(zw_flow *flow, double t, const zw_mats_parts 
     return ZW_E_SINGULAR;
 }
 
-/* the largest length that row c of W has had in this run */
+/* the largest length of row c of W in this run */
 static double reach_of(const zw_flow *flow, int c) {
     const zw_kernel *k = flow->k;
     for (int i = 0; i < k->nvel; i++)
@@ -260,8 +263,8 @@ static void rows_in_metric(zw_flow *flow, const zw_mats_parts *a) {
     }
 }
 
-/* the length of the part of a row behind the others that were taken, or of its own part if it
- * was */
+/* the length of the remainder of a row after the rows that were taken, or of its own part if it was
+ * taken */
 static double part_of(const zw_flow *flow, int place, int rank) {
     int nv = flow->k->nv;
     const double *row = flow->sides + flow->pivot[place] * nv;
@@ -292,11 +295,11 @@ static void leave_out_dependent_rows(zw_flow *flow, const zw_mats_parts *a) {
         leave_out(flow, flow->pivot[k]);
 }
 
-/* Are equations that were left out as dependent content with the accelerations? Those that are
- * derivatives of positions and velocities are nearly, as far as these are consistent, but for
- * singular positions with velocities that lead nowhere; nobody else looks at constraints on
- * accelerations. Lengths of rows are those in the metric of the masses, and 1 is the unit below
- * which everything is rounding. */
+/* Do the accelerations satisfy the equations that were left out as dependent? Derivatives of
+ * constraints on positions and velocities are satisfied approximately if these are, except at
+ * singular positions with impossible velocities; constraints on accelerations are checked only
+ * here. Lengths of rows are in the metric of the masses, and values are compared with 1 at least,
+ * below which everything is round-off. */
 static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a, const double *z,
                                 zw_error *err) {
     const zw_kernel *k = flow->k;
@@ -322,8 +325,7 @@ static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a,
     return ZW_OK;
 }
 
-/* Does the motion depend on how constraints that depend on each other share their forces? K is
- * factorised. */
+/* Does the motion depend on how dependent constraints share their forces? K must be factorised. */
 static zw_status check_shares(zw_flow *flow, double t, const zw_mats_parts *a, zw_error *err) {
     const zw_kernel *k = flow->k;
     double *y = flow->sides;
@@ -352,7 +354,7 @@ static zw_status check_shares(zw_flow *flow, double t, const zw_mats_parts *a, z
     return ZW_OK;
 }
 
-/* Inequalities: the minimisation tells which rows hold as equations, the others are left out. */
+/* Inequalities: the minimisation determines the active rows, the others are left out. */
 static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_parts *a,
                                          zw_error *err) {
     const zw_kernel *k = flow->k;
@@ -380,7 +382,7 @@ static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_
     case ZW_GAUSS_SOLVED:
         break;
     }
-    flow->clearance = 1; /* equations are among them that come and go: no branch to follow */
+    flow->clearance = 1; /* active rows come and go: there is no branch to follow */
     for (int i = 0; i < k->nc; i++) {
         bool active = flow->left_out[i];
         flow->left_out[i] = 0;
@@ -391,7 +393,7 @@ static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_
     return ZW_OK;
 }
 
-/* z from the matrices; K stays factorised in flow->K */
+/* computes z from the matrices; K remains factorised in flow->K */
 static zw_status solve_rates(zw_flow *flow, double t, const zw_mats_parts *a, double *z,
                              zw_error *err) {
     const zw_kernel *k = flow->k;
@@ -432,7 +434,7 @@ static zw_status evaluate_accel(zw_flow *flow, double t, const double *x, double
         return zw_num_massless_rates(flow, t, x, qdot, z, err);
     bool generated = k->unrolled && (flow->functions & ZW_SET(RHS));
     if (generated) {
-        zw_rhs_parts a = zw_at_rhs(flow, t, x, NULL); /* lambda lies behind accel, as in z */
+        zw_rhs_parts a = zw_at_rhs(flow, t, x, NULL); /* lambda follows accel, as in z */
         memcpy(qdot, a.qdot, sizeof(double) * (size_t)k->nq);
         ZW_TRY(check_finite(flow, t, 0, k->nq, qdot, err));
         if (*a.quality >= zw_num_pivot_floor(k->nz) && zw_num_all_finite(k->nz, a.accel)) {
@@ -457,8 +459,8 @@ static zw_status pass_on(const zw_error *trouble, zw_error *err) {
     return trouble->status;
 }
 
-/* A locked piece may have no value beyond the place where it switches, sqrt(abs(x)) for instance:
- * there the kinks are themselves. */
+/* A locked piece may be undefined beyond its end, for example in sqrt(abs(x)): there the kinks are
+ * freed. */
 static zw_status accel_of_pieces(zw_flow *flow, double t, const double *x, double *qdot, double *z,
                                  zw_error *err) {
     zw_error trouble = {0};

@@ -3,21 +3,21 @@
  * Y = (q, v, lambda, mu, nu):
  *
  *     q' = qdot(t,q,v) - F S Phi' mu - U nu      F = dqdot/dv,  U: the quaternions as columns
- *     M v' = h + C lambda                        the kernel's r, without any solving for v'
- *     psi(t,q,v) = 0                             in the place of its derivative W v' = b
+ *     M v' = h + C lambda                        the kernel's r, not solved for v'
+ *     psi(t,q,v) = 0                             instead of its derivative W v' = b
  *     phi(t,q) = 0,   (e.e - 1)/2 = 0            for every unit quaternion e
  *
- * Both levels of a holonomic constraint hold, so nothing drifts. On the solution mu and nu vanish:
- * with psi = 0 the rate of phi is -(Phi S Phi') mu, that of e.e/2 is -(e.e) nu, since F w is
- * tangent to the sphere of e for every w. This is why the gradient may be taken in the velocities:
- * w = S Phi' mu moves q along F w whatever v are (derivatives, quasi-velocities, angular
- * velocities), and any positive S will do. S_i = 1/M_ii (at the start) makes the units of mixed
- * velocities agree; the full inverse of M would be the projection of project.c, but costs a
- * factorisation, has derivatives, and does not exist for a singular M.
+ * Both levels of a holonomic constraint are satisfied, so nothing drifts. On the solution mu and nu
+ * vanish: with psi = 0 the rate of phi is -(Phi S Phi') mu, that of e.e/2 is -(e.e) nu, since F w
+ * is tangent to the sphere of e for every w. This is why the gradient may be taken in the
+ * velocities: w = S Phi' mu moves q along F w for any velocities v (derivatives, quasi-velocities,
+ * angular velocities), and any positive S can be used. S_i = 1/M_ii (at the start) makes the units
+ * of mixed velocities agree; the full inverse of M would be the projection of project.c, but costs
+ * a factorisation, has derivatives, and does not exist for a singular M.
  *
- * A velocity constraint that no position belongs to has its psi alone, one on acceleration level
- * stays W v' = b. Principles without multipliers have W v' = b among their own rows; there psi
- * takes its place just the same (k->vel_row).
+ * A velocity constraint without a position has only its psi, one on acceleration level stays W v' =
+ * b. Principles without multipliers have W v' = b among their own rows; there psi replaces it too
+ * (k->vel_row).
  *
  * Rows that depend on others (pseudo kernels) are replaced by lambda = 0 or mu = 0.
  *
@@ -32,13 +32,17 @@
 #include "num/linear/linalg.h"
 #include "workspace.h"
 
+/* Sine of the angle of a row of Phi to the others below which it is dependent, as in accel.c. */
 #define DEPENDENT_ROW 1e-6
+/* Steps of one-sided differences relative to the entries, of size 1e-3 at least, as in slide.c. */
+#define DIFFERENCE_STEP 1e-7
+#define ENTRY_MIN 1e-3
 
 int zw_num_dae_size(const zw_kernel *k) {
     return k->nx + k->nc + k->npos + k->nunit;
 }
 
-/* where the parts of Y and R begin */
+/* indices of the parts of Y and R */
 static int at_mu(const zw_kernel *k) {
     return k->nx + k->nc;
 }
@@ -46,7 +50,7 @@ static int at_nu(const zw_kernel *k) {
     return k->nx + k->nc + k->npos;
 }
 
-/* the row of R that psi_i takes */
+/* the row of R for psi_i */
 static int row_of_psi(const zw_kernel *k, int i) {
     return k->nq + (k->vel_row ? k->vel_row[i] : k->nv + i);
 }
@@ -111,7 +115,7 @@ zw_status zw_num_dae_start(zw_flow *flow, zw_num_dae *d, double t, const double 
 
 /* ---- residual ---- */
 
-/* is the constraint that row r of the kernel's residual belongs to left out? */
+/* is the constraint of this row of the residual left out? */
 static bool is_skipped(const zw_kernel *k, const zw_num_dae *d, int row_of_R) {
     int c = row_of_R - k->nx;
     return c >= 0 && c < k->nc && d->skip_lambda[c];
@@ -165,7 +169,7 @@ static void residual_of_quaternions(const zw_kernel *k, const double *Y, double 
     }
 }
 
-/* what the row of R that is not finite belongs to */
+/* reports the meaning of a row of R that is not finite */
 static zw_status not_finite(zw_flow *flow, int row, double t, zw_error *err) {
     const zw_kernel *k = flow->k;
     zw_num_fault(flow, ZW_FAULT_STATE, row < k->nx ? row : -1, t, NAN);
@@ -325,17 +329,17 @@ static bool is_psi_row(const zw_kernel *k, int row) {
     return false;
 }
 
-/* What slides adds to dR/dx through s(x), by differences: s is no formula. */
+/* Adds dR/dx through s(x) of sliding functions, by differences, since s has no formula. */
 static void jacobian_of_slides(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                                const double *rate, double *J) {
     const zw_kernel *k = flow->k;
     int rows = k->nx + k->nc;
     double *x = flow->slide_shifted, *here = flow->slide_here, *there = flow->slide_there;
     zw_num_slide_update(flow, t, Y);
-    flow->in_slide = true; /* the residual with the s that are there */
+    flow->in_slide = true; /* the residual with the present s */
     residual_of_motion(flow, d, t, Y, rate, here);
     for (int j = 0; j < k->nx; j++) {
-        double width = 1e-7 * (1e-3 + fabs(Y[j]));
+        double width = DIFFERENCE_STEP * (ENTRY_MIN + fabs(Y[j]));
         memcpy(x, Y, sizeof(double) * (size_t)k->nx);
         x[j] += width;
         bool solved = zw_num_slide_solve(flow, t, x, NULL) >= 0;
@@ -359,7 +363,7 @@ void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c,
         jacobian_of_slides(flow, d, t, Y, rate, J);
 }
 
-/* ---- the public face ---- */
+/* ---- external functions ---- */
 
 int zw_flow_dae_size(const zw_flow *flow, zw_error *err) {
     return zw_num_dae_check(flow->k, err) < 0 ? -1 : zw_num_dae_size(flow->k);

@@ -6,10 +6,10 @@
 
 #include "flow.h"
 
-/* what the system needs of the kernel beyond ZW_FUNCTIONS_RUN */
+/* functions of the kernel needed besides ZW_FUNCTIONS_RUN */
 #define ZW_NUM_DAE_NEEDS (ZW_SET(JAC) | ZW_SET(GRAD) | ZW_SET(TIME))
 
-/* Slices of memory that belongs to the method. */
+/* Slices of memory owned by the method. */
 typedef struct zw_num_dae {
     int n;            /* unknowns: nq + nv + nc + npos + nunit */
     double *S;        /* nv: weights of the velocities in the correction of q' */
@@ -18,11 +18,11 @@ typedef struct zw_num_dae {
     int *skip_mu;     /* npos: the same on position level */
 } zw_num_dae;
 
-/* Unknowns of the system that belongs to a kernel. */
+/* The number of unknowns of the system of a kernel. */
 int zw_num_dae_size(const zw_kernel *k);
 /* Can this kernel be written as such a system? ZW_E_OPTION, ZW_E_MISSING with the reason if not. */
 zw_status zw_num_dae_check(const zw_kernel *k, zw_error *err);
-/* Weights and redundant rows at a consistent state; Y and Y' (n each) that belong to it. */
+/* Weights and redundant rows at a consistent state; its Y and Y' (n each). */
 zw_status zw_num_dae_start(zw_flow *flow, zw_num_dae *d, double t, const double *x, double *Y,
                            double *rate, zw_error *err);
 zw_status zw_num_dae_residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,

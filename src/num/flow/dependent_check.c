@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Are the dependent velocities still well chosen? The constraints W v = b are solved for some of
- * the velocities, v_D = -W_D^-1 W_I v_I + ..., whose accuracy goes with that of W_D^-1. Complete
- * pivoting finds a choice with a determinant of about the largest size; how much smaller that of
- * the present choice is tells what it costs. So that units say nothing, velocities are measured by
- * their kinetic energies: column j of W is divided by sqrt(M_jj). */
+ * the velocities, v_D = -W_D^-1 W_I v_I + ..., whose accuracy depends on that of W_D^-1. Complete
+ * pivoting finds a choice with a determinant of about the largest size; the ratio of the
+ * determinant of the present choice to it measures the loss. So that units do not matter,
+ * velocities are measured by their kinetic energies: column j of W is divided by sqrt(M_jj). */
 #include <math.h>
 #include <string.h>
 
 #include "num/internal.h"
 
-/* |det| of n rows in the columns that may be taken, by complete pivoting; the columns taken, if
- * asked for */
+/* |det| of n rows in the allowed columns, by complete pivoting; taken (may be NULL): the columns
+ * with pivots */
 static double pivoted_determinant(double *W, int n, int nv, const bool *may, bool *taken) {
     double det = 1;
     for (int k = 0; k < n; k++) {

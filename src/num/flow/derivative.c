@@ -2,13 +2,13 @@
 /* Derivatives of the rates x' = f(t, x), exact: z = (v', lambda) follows from r(t, x, z, p, u) = 0,
  * which is affine in z with dr/dz = K, so along any parameter s of the point
  *
- *     K z_s = -r_s                                    first derivatives: state, time, parameters, inputs
+ *     K z_s = -r_s  first derivatives: state, time, parameters, inputs
  *     K z_uv = -D2r[(u, z_u), (v, z_v)]                second ones along directions u, v of x
  *     K z_uvw = -D3r[(u, z_u), (v, z_v), (w, z_w)]
  *               -D2r[(u, 0), (0, z_vw)] - D2r[(v, 0), (0, z_uw)] - D2r[(w, 0), (0, z_uv)]
  *
  * where D2r, D3r are the derivatives of r as a function of (x, z), which the kernel has (second,
- * third). What is observed, o(t, x, z), has do/ds = o_s + o_z z_s. */
+ * third). Observables o(t, x, z) have do/ds = o_s + o_z z_s. */
 #include <string.h>
 
 #include "num/linear/linalg.h"
@@ -20,7 +20,7 @@ static size_t double_bytes(int n) {
 
 /* ---- first derivatives ---- */
 
-/* the rows of J that are accelerations, out of dz (nz x m) */
+/* copies the accelerations of dz (nz x m) to their rows of J */
 static void put_accelerations(const zw_kernel *k, int m, const double *dz, double *J) {
     memcpy(J + k->nq * m, dz, double_bytes(k->nv * m));
 }
@@ -47,8 +47,8 @@ zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, 
     return zw_num_state_jacobian(flow, t, x, J, Z, err);
 }
 
-/* J (nx x m) and dz (nz x m) from the derivatives of qdot and r at fixed x, z. dz may be NULL,
- * which costs a row at a time: then only the accelerations are kept. */
+/* J (nx x m) and dz (nz x m) from the derivatives of qdot and r at fixed x, z. dz may be NULL: then
+ * only the accelerations are stored. */
 static zw_status complete_derivative(zw_flow *flow, double t, const double *x, int m,
                                      const double *dqdot, const double *dr, double *J, double *dz,
                                      zw_error *err) {
@@ -66,7 +66,7 @@ static zw_status complete_derivative(zw_flow *flow, double t, const double *x, i
     return zw_num_check_finite(flow, t, x, k->nq * m, J, "a derivative of the rates", err);
 }
 
-/* the point of a first derivative: z there, K factorised */
+/* prepares the point of a first derivative: computes z, factorises K */
 static zw_status begin_derivative(zw_flow *flow, zw_functions needs, const char *who, double t,
                                   const double *x, zw_num_workspace **a, zw_error *err) {
     ZW_TRY(zw_num_require(flow, needs, who, err));
@@ -128,8 +128,8 @@ static void multiply_direction(const zw_kernel *k, const double *Z, const double
     }
 }
 
-/* what the constraints have of second (or third: unit quaternions have none) order, phi, unit,
- * psi */
+/* copies the derivatives of second (or third: 0 for unit quaternions) order of the constraints:
+ * phi, unit, psi */
 static void put_levels(const zw_kernel *k, const double *phi, const double *psi, const double *u,
                        const double *v, double *g) {
     memcpy(g, phi, double_bytes(k->npos));
@@ -142,7 +142,7 @@ static void put_levels(const zw_kernel *k, const double *phi, const double *psi,
     memcpy(g + k->npos + k->nunit, psi, double_bytes(k->nvel));
 }
 
-/* z_uv and D2 qdot into rate (nx; NULL: not wanted) from z_u and z_v */
+/* z_uv and D2 qdot into rate (nx; NULL: not computed) from z_u and z_v */
 static void second_along(zw_flow *flow, double t, const double *x, const double *u,
                          const double *z_u, const double *v, const double *z_v, double *z_uv,
                          double *rate, double *g) {
@@ -215,7 +215,7 @@ zw_status zw_flow_third(zw_flow *flow, double t, const double *x, const double *
     return zw_num_check_finite(flow, t, x, k->nx, C, "a third derivative of the rates", err);
 }
 
-/* ---- what is observed ---- */
+/* ---- observables and events ---- */
 
 /* to (n x m) = direct + of_z dz, dz nz x m */
 static void through_z(int n, int m, int nz, const double *direct, const double *of_z,
@@ -247,9 +247,9 @@ zw_status zw_flow_observables_jacobian(zw_flow *flow, double t, const double *x,
     return ZW_OK;
 }
 
-/* column j of `to` (m columns), which holds the derivatives at fixed z, gets what goes through z;
- * dr (nz x m) is the residual's at fixed x, z and may lie in flow->out: functions are called one
- * after the other */
+/* adds the derivative through z to column j of `to` (m columns), which contains that at fixed z; dr
+ * (nz x m): derivative of the residual at fixed x, z, which may be in flow->out, since functions
+ * are called one after the other */
 static void add_through_z(zw_flow *flow, double t, const double *x, int m, int j, const double *dr,
                           double *to) {
     const zw_kernel *k = flow->k;

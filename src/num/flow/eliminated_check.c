@@ -2,19 +2,19 @@
 /* Do the constraints still determine the velocities that were eliminated by them? The equations of
  * Boltzmann and Hamel, Voronets and Chaplygin hold for v_D = D v_I + d, D = -W_D^-1 W_I, put into
  * the energies before they are differentiated. Where W_D becomes singular their terms have poles of
- * second order that cancel for velocities that fulfil the constraints exactly, and only for those:
- * within a step they do not. A step over such a place is worth little, whatever its error control
- * says. det W_D changes its sign there (in a simple zero), which is looked at after every step and
- * told as a doubt.
+ * second order that cancel only for velocities that satisfy the constraints exactly: within a step
+ * they do not. A step over such a place is inaccurate, which its error control does not show. det
+ * W_D changes its sign there (in a simple zero), which is checked after every step and causes a
+ * warning.
  *
  * Principles that project (Maggi, Kane, Gibbs and Appell) have the pole as a common factor of a
- * row, which does no harm. */
+ * row, which is harmless. */
 #include <math.h>
 
 #include "num/internal.h"
 #include "num/linear/linalg.h"
 
-/* of W_D at the state of the method */
+/* the sign of det W_D at the state of the method */
 static zw_status determinant_sign(zw_run *run, int *sign, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(zw_num_expand(run, run->now, run->y, run->candidate, err));
@@ -26,7 +26,7 @@ static zw_status determinant_sign(zw_run *run, int *sign, zw_error *err) {
     return ZW_OK;
 }
 
-/* is every velocity row one that determines an eliminated velocity? */
+/* does every velocity row determine an eliminated velocity? */
 static bool is_watched(const zw_kernel *k) {
     if (!k->substituted || k->nvel == 0 || k->nv > ZW_NUM_QUASI_MOST)
         return false;

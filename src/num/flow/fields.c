@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of displacements that may be symmetries, at a point, and their derivatives along
- * directions of x. They hold neither accelerations nor multipliers, so the part of a direction in z
- * is nothing. */
+ * directions of x. They contain neither accelerations nor multipliers, so the part of a direction
+ * in z is 0. */
 #include "workspace.h"
 
 static size_t double_bytes(int n) {

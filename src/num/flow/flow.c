@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a flow and its public face; what it computes is in accel.c, project.c, ... */
+/* Creation of a flow and its external functions; its computations are in accel.c, project.c, ... */
 #include "flow.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->point = zw_slice_doubles(s, k->nx);
     flow->order = zw_slice_ints(s, nrow);
     flow->size = zw_slice_doubles(s, larger_int(nrow, k->nc));
-    flow->beside = zw_slice_bools(s, nrow);
+    flow->omitted = zw_slice_bools(s, nrow);
     flow->reach = zw_slice_doubles(s, k->npos + k->nvel);
     flow->reach_sum = zw_slice_doubles(s, k->npos + k->nvel);
     flow->kept = zw_slice_doubles(s, k->nleaf ? k->nq : 0);
@@ -98,7 +98,7 @@ static zw_status allocate_calls(zw_flow *flow, zw_error *err) {
     return ZW_OK;
 }
 
-/* the cache as far as this flow has one: what the kernel got since then is behind it */
+/* fills the cache of this flow; functions added to the kernel since then have entries after it */
 static void prepare_cache(zw_flow *flow) {
     const zw_args in = {.p = flow->p};
     for (const zw_preparation *s = &flow->k->prepare; s && s->first < flow->ncache; s = s->next)
@@ -106,7 +106,7 @@ static void prepare_cache(zw_flow *flow) {
             zw_call(&s->func, &in, flow->cache + s->first, flow->work);
 }
 
-/* what every flow calls, whatever is asked of it */
+/* the functions that every flow calls */
 static zw_functions needed_functions(const zw_kernel *k) {
     return ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL) | (k->own_metric ? ZW_SET(METRIC) : 0);
 }
@@ -238,13 +238,13 @@ void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user) {
 }
 
 void zw_flow_on_warning(zw_flow *flow, zw_flow_warning doubt, void *user) {
-    flow->on_doubt = doubt;
-    flow->on_doubt_user = user;
+    flow->on_warning = doubt;
+    flow->on_warning_user = user;
 }
 
 void zw_num_warning(const zw_flow *flow, zw_warning_kind kind, int index, double t, double value) {
-    if (flow->on_doubt)
-        flow->on_doubt(flow->on_doubt_user, kind, index, t, value);
+    if (flow->on_warning)
+        flow->on_warning(flow->on_warning_user, kind, index, t, value);
 }
 
 zw_fault zw_flow_last_fault(const zw_flow *flow) {

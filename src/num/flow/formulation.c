@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the methods for ordinary differential equations integrate.
+/* The equations that methods for ordinary differential equations integrate.
  *
  * Projection: y is the whole state x = (q, v) with x' = (qdot, v'); v' comes from the constraints
- * on acceleration level (index 1), and the drift of the levels above is taken out after every step
- * by the shortest way in the metric of the mass matrix (project.c).
+ * on acceleration level (index 1), and the drift of the other levels is removed after every step by
+ * the smallest change in the metric of the mass matrix (project.c).
  *
  * Partition: y is the part of x that the constraints leave free (partition.c). */
 #include <string.h>
@@ -20,7 +20,7 @@ zw_status zw_num_rate(zw_run *run, double t, const double *y, double *rate, zw_e
         return zw_num_partition_rate(run, t, y, rate, err);
     run->passing = false;
     ZW_TRY(zw_num_accel(run->flow, t, y, rate, run->flow->z, err));
-    if (run->k->pseudo && run->flow->clearance < ZW_NUM_NEAR)
+    if (run->k->pseudo && run->flow->clearance < ZW_NUM_NEAR_SINGULAR)
         return zw_num_singular_rate(run, t, y, rate, err);
     memcpy(rate + run->k->nq, run->flow->z, sizeof(double) * (size_t)run->k->nv);
     return ZW_OK;

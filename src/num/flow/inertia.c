@@ -2,7 +2,7 @@
 /* Does the motion come close to a singularity of its coordinates? In angles theta, phi a spherical
  * pendulum has the mass matrix diag(1, sin(theta)^2) m l^2: at theta = 0 the motion is regular, but
  * phi is singular. Accelerations near it are differences of large numbers, and a long step may pass
- * over it unnoticed. At the singularity any phi' is a solution.
+ * over it without an error. At the singularity any phi' is a solution.
  *
  * With A = M + sum_k w_k w_k' tr(M)/|w_k|^2, w_k the rows of the constraints (constrained
  * directions need no inertia), and the pivots d_i of A = L D L',
@@ -12,18 +12,21 @@
  * is about the distance from the singularity, relative to the largest distance. It is computed
  * after each step, and within a step if its values at both ends and in the middle look like those
  * of |s| at a zero of s. A distance below ZW_NUM_INERTIA_TOUCHES gives a warning. A constant mass
- * matrix is not checked for long; a partition of the coordinates is not checked at all, since each
- * evaluation would need a search for the dependent coordinates. */
+ * matrix is checked only CONSTANT times; a partition of the coordinates is not checked at all,
+ * since each evaluation would need a search for the dependent coordinates. */
 #include <math.h>
 
 #include "inertia.h"
 #include "num/internal.h"
 #include "num/linear/linalg.h"
 
+/* Checks after which an unchanged matrix counts as constant; golden sections; with fixed steps only
+ * every fourth one is checked. */
 enum { CONSTANT = 8, SECTIONS = 40, APART = 4 };
-#define NEAR 0.5   /* largest distance from which a step may reach it */
-#define CALM 0.1   /* smaller changes: only every other step is checked */
-#define GOLD 0.382 /* of an interval */
+#define DISTANCE_REACH 0.5 /* largest distance from which a step may reach the singularity */
+/* of the distance in a step: smaller changes are checked every other step */
+#define CHANGE_SMALL 0.1
+#define GOLDEN_SECTION 0.382 /* of an interval */
 
 void zw_num_inertia_pivots(const zw_kernel *k, const zw_mats_parts *a, double *A) {
     int n = k->nv;
@@ -84,7 +87,7 @@ double zw_num_inertia_take(zw_num_inertia *w, int n, const double *A, int *worst
 static void least_within(double t0, double t1, zw_num_inertia_at at, void *user,
                          zw_num_inertia_touch *touch) {
     for (int i = 0; i < SECTIONS; i++) {
-        double a = t0 + GOLD * (t1 - t0), b = t1 - GOLD * (t1 - t0);
+        double a = t0 + GOLDEN_SECTION * (t1 - t0), b = t1 - GOLDEN_SECTION * (t1 - t0);
         int at_a = touch->velocity, at_b = at_a;
         double ca = at(user, a, &at_a), cb = at(user, b, &at_b);
         if (fmin(ca, cb) < touch->distance)
@@ -94,8 +97,8 @@ static void least_within(double t0, double t1, zw_num_inertia_at at, void *user,
     }
 }
 
-/* does |s| look so where s passes zero: with the values c0, c, c1 at the ends and in the middle? */
-static bool looks_crossed(double c0, double c, double c1) {
+/* are the values c0, c, c1 at the ends and in the middle like those of |s| where s passes zero? */
+static bool is_like_crossing(double c0, double c, double c1) {
     return fabs(c - fabs(c0 - c1) / 2) < fabs(c - (c0 + c1) / 2);
 }
 
@@ -106,12 +109,12 @@ bool zw_num_inertia_step(zw_num_inertia *w, double t0, double t1, zw_num_inertia
     if (++w->looks == CONSTANT && !w->varies)
         w->watched = false;
     w->last = isnan(now) ? 1 : now;
-    w->calm = fmin(now, before) > NEAR && fabs(now - before) < CALM;
+    w->calm = fmin(now, before) > DISTANCE_REACH && fabs(now - before) < CHANGE_SMALL;
     if (isnan(now))
         return false;
-    if (fmin(now, before) < NEAR && now >= ZW_NUM_INERTIA_TOUCHES) {
+    if (fmin(now, before) < DISTANCE_REACH && now >= ZW_NUM_INERTIA_TOUCHES) {
         int ignored = -1;
-        if (looks_crossed(before, at(user, 0.5 * (t0 + t1), &ignored), now))
+        if (is_like_crossing(before, at(user, 0.5 * (t0 + t1), &ignored), now))
             least_within(t0, t1, at, user, touch);
     }
     return touch->distance < ZW_NUM_INERTIA_TOUCHES && before >= ZW_NUM_INERTIA_TOUCHES;

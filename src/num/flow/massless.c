@@ -6,7 +6,7 @@
  * has solutions only if x satisfies algebraic equations. With the null vectors K Z = 0, N'K = 0 (d
  * of each), and V the velocity part of Z: the directions without mass:
  *
- *     s(t, x) = N'r(t, x, z) = 0          whatever z is: N'(h, b) = 0, the forces along V balance.
+ *     s(t, x) = N'r(t, x, z) = 0          for any z: N'(h, b) = 0, the forces along V balance.
  *
  * Index 1: the forces depend on the velocity along V (a damper): A_v V is regular, A_v = N' dr/dv.
  * Then s = 0 gives the velocity along V, and its rate follows from ds/dt = 0:
@@ -19,28 +19,33 @@
  *     D = [ A_v V    ]    has full rank d,
  *         [ L'A_q F V ]
  *
- * and its second derivative the rate, taken by central differences along the motion. All that is
- * left, among it forces along V that depend on the velocity of a mass but not on their own (L'A_v
- * != 0: a magnetic or gyroscopic force), is refused. So is a force L's on a state (a coordinate
- * that no displacement moves) whose rate holds velocities: its coordinate and its velocity would
+ * and its second derivative the rate, taken by central differences along the motion. All other
+ * cases, such as forces along V that depend on the velocity of a mass but not on their own (L'A_v
+ * != 0: a magnetic or gyroscopic force), are rejected. So is a force L's on a state (a coordinate
+ * that no displacement moves) whose rate contains velocities: its coordinate and its velocity would
  * have to be solved for with different matrices.
  *
- * A motion along V costs nothing in the metric of the mass matrix, so the consistent state nearest
- * to a given one has other values along V alone. */
+ * A displacement along V has length 0 in the metric of the mass matrix, so the consistent state
+ * nearest to a given one differs from it only along V. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "base/tolerance.h"
 #include "flow.h"
 #include "num/linear/linalg.h"
 
 enum { ITERATIONS = 40 };
-#define NO_PIVOT 1e-10  /* of matrices with rows scaled to one */
-#define CONVERGED 1e-13 /* of a step, relative to the entries of the state */
-#define SATISFIED 1e-9  /* what the last step may be where rounding keeps it from converging */
-#define RATES_SETTLED 1e-14
+/* Pivot, of matrices with rows scaled to one, that is 0: exact structures leave round-off, 1e-13,
+ * and forces that depend so weakly on a velocity could not be resolved. */
+#define PIVOT_ZERO 1e-10
+/* of a Newton step, relative to the entries of the state */
+#define STEP_CONVERGED ZW_ROUNDOFF_VALUE
+/* of the last step if round-off prevents convergence: solved equations */
+#define STEP_ACCEPTED 1e-9
+#define RATES_CONVERGED 1e-14 /* relative change of the rates: 45 eps */
 
 struct zw_num_massless {
     size_t bytes;
@@ -51,22 +56,22 @@ struct zw_num_massless {
     double *L;               /* e x d */
     double *S1;              /* d x d: A_v V, its rows scaled to one where they are not zero */
     double *D;               /* (d + e) x d, factorised */
-    double *scale;           /* d + e: of the rows of D */
+    double *scale;           /* d + e: scales of the rows of D */
     double *right, *c;       /* d + e, d */
     double *z0;              /* nz: the shortest solution */
     double *copy, *tau;      /* nz x nz, nz */
     double *drift;           /* d: A_q q' + A_v v' + A_t */
-    double *ahead, *behind;  /* d: the same a little later and earlier */
+    double *ahead, *behind;  /* d: the same slightly later and earlier */
     double *shifted;         /* nx */
     double *qdot, *F;        /* nq, nq x nv */
     int *order;              /* nz + nz */
     bool *follows;           /* nv: the velocity follows from positions (index 2) */
-    bool *served;            /* nq: no displacement moves it, but its rate holds velocities */
+    bool *served;            /* nq: no displacement moves it, but its rate contains velocities */
 };
 
 /* ---- memory ---- */
 
-/* for as many null vectors as there can be */
+/* sized for the largest number of null vectors */
 static void slice_all(zw_num_massless *m, const zw_kernel *k, zw_slicer *s) {
     int nz = k->nz;
     m->N = zw_slice_doubles(s, nz * nz);
@@ -131,11 +136,11 @@ static void find_null_vectors(zw_flow *flow, double t, const double *x) {
     const size_t size = sizeof(double) * (size_t)(nz * nz);
     zw_num_assemble(flow, t, x, m->z0); /* z0: the right side for now */
     memcpy(m->copy, flow->K, size);
-    m->d = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->Z, m->order);
+    m->d = zw_num_null_basis(nz, nz, m->copy, PIVOT_ZERO, m->Z, m->order);
     for (int i = 0; i < nz; i++)
         for (int j = 0; j < nz; j++)
             m->copy[j * nz + i] = flow->K[i * nz + j];
-    int left = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->N, m->order);
+    int left = zw_num_null_basis(nz, nz, m->copy, PIVOT_ZERO, m->N, m->order);
     m->d = left < m->d ? left : m->d;
     for (int i = 0; i < m->d; i++)
         for (int j = 0; j < nz; j++) {
@@ -144,7 +149,7 @@ static void find_null_vectors(zw_flow *flow, double t, const double *x) {
         }
     memcpy(m->copy, flow->K, size);
     memcpy(flow->spare, m->z0, sizeof(double) * (size_t)nz);
-    int rank = zw_num_rows_factor(nz, nz, m->copy, 0, NO_PIVOT, m->tau, m->order);
+    int rank = zw_num_rows_factor(nz, nz, m->copy, 0, PIVOT_ZERO, m->tau, m->order);
     zw_num_rows_solve(nz, m->copy, rank, m->tau, m->order, flow->spare, m->z0);
     for (int j = 0; j < nz; j++)
         m->z0[j] *= flow->scale[j];
@@ -157,7 +162,7 @@ static bool is_zero(int n, const double *a) {
     return true;
 }
 
-/* A_q, A_v, A_t, s, F and q' at (t, x, z), with the null vectors as they are */
+/* A_q, A_v, A_t, s, F and q' at (t, x, z), with the present null vectors */
 static void differentiate_rows(zw_flow *flow, double t, const double *x, const double *z) {
     zw_num_massless *m = flow->massless;
     const zw_kernel *k = flow->k;
@@ -226,7 +231,7 @@ static void combine_rows(const zw_num_massless *m, int e, int n, const double *a
     }
 }
 
-/* do the forces L'r depend on any velocity, beyond rounding? */
+/* do the forces L'r depend on any velocity, beyond round-off? */
 static bool binds_velocities(zw_flow *flow, int e) {
     const zw_num_massless *m = flow->massless;
     int nv = flow->k->nv;
@@ -237,10 +242,10 @@ static bool binds_velocities(zw_flow *flow, int e) {
         for (int i = 0; i < m->d; i++)
             size = fmax(size, fabs(m->L[e * m->d + i] * m->A_v[i * nv + j]));
     }
-    return largest > NO_PIVOT * size;
+    return largest > PIVOT_ZERO * size;
 }
 
-/* do they depend on a state whose rate holds velocities? */
+/* do they depend on a state whose rate contains velocities? */
 static bool binds_states(const zw_flow *flow, int e) {
     const zw_num_massless *m = flow->massless;
     int nq = flow->k->nq;
@@ -270,7 +275,7 @@ static void mark_followers(zw_flow *flow) {
     int nv = flow->k->nv, nz = flow->k->nz, d = m->d;
     memset(m->follows, 0, sizeof(bool) * (size_t)nv);
     memcpy(m->copy, m->S1, sizeof(double) * (size_t)(d * d));
-    int e = zw_num_null_basis(d, d, m->copy, NO_PIVOT, m->D, m->order);
+    int e = zw_num_null_basis(d, d, m->copy, PIVOT_ZERO, m->D, m->order);
     for (int n = 0; n < e; n++)
         for (int i = 0; i < nv; i++) {
             double along = 0, size = 0;
@@ -278,13 +283,14 @@ static void mark_followers(zw_flow *flow) {
                 along += m->D[n * d + j] * m->Z[j * nz + i];
                 size += fabs(m->D[n * d + j] * m->Z[j * nz + i]);
             }
-            m->follows[i] |= fabs(along) > NO_PIVOT * size;
+            m->follows[i] |= fabs(along) > PIVOT_ZERO * size;
         }
 }
 
 typedef enum structure { REGULAR, SOLVABLE, UNDETERMINED, BOUND, SERVED } structure;
 
-/* Everything of the head of this file at (t, x) and, for the derivatives, z (NULL: z0). */
+/* Computes the matrices of the head of this file at (t, x) and, for the derivatives, z (NULL:
+ * z0). */
 static structure find_structure(zw_flow *flow, double t, const double *x, const double *z) {
     zw_num_massless *m = flow->massless;
     int nv = flow->k->nv;
@@ -301,7 +307,7 @@ static structure find_structure(zw_flow *flow, double t, const double *x, const 
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++)
             m->copy[j * d + i] = m->S1[i * d + j];
-    m->e = zw_num_null_basis(d, d, m->copy, NO_PIVOT, m->L, m->order);
+    m->e = zw_num_null_basis(d, d, m->copy, PIVOT_ZERO, m->L, m->order);
     for (int e = 0; e < m->e; e++)
         for (int i = 0; i < d; i++)
             m->L[e * d + i] *= m->scale[i] > 0 ? m->scale[i] : 1;
@@ -315,7 +321,7 @@ static structure find_structure(zw_flow *flow, double t, const double *x, const 
         row_of_positions(flow, e);
         m->scale[d + e] = row_along_V(flow, flow->spare, m->D + (d + e) * d);
     }
-    int rank = zw_num_rows_factor(d + m->e, d, m->D, 0, NO_PIVOT, m->tau, m->order);
+    int rank = zw_num_rows_factor(d + m->e, d, m->D, 0, PIVOT_ZERO, m->tau, m->order);
     return rank == d ? SOLVABLE : UNDETERMINED;
 }
 
@@ -344,7 +350,7 @@ static void solve_D(zw_num_massless *m) {
     zw_num_rows_solve(m->d, m->D, m->d, m->tau, m->order, m->right, m->c);
 }
 
-/* ---- what others ask for ---- */
+/* ---- external functions ---- */
 
 zw_status zw_num_massless_find(zw_flow *flow, double t, const double *x, zw_error *err) {
     if (!flow->massless)
@@ -361,8 +367,8 @@ bool zw_num_massless_follows(const zw_flow *flow, int velocity) {
     return flow->massless && flow->massless->follows[velocity];
 }
 
-/* step of the coordinates that follow from L's = 0; the largest change, relative to its own entry:
- * one that is far away does not loosen the others */
+/* step of the coordinates that follow from L's = 0; returns the largest change, relative to each
+ * entry, so that a large entry does not weaken the test of the others */
 static double move_positions(zw_flow *flow, double *x) {
     zw_num_massless *m = flow->massless;
     int nq = flow->k->nq, nv = flow->k->nv, nz = flow->k->nz;
@@ -426,7 +432,7 @@ zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *e
     double moved = INFINITY;
     for (int i = 0; i < ITERATIONS; i++) {
         structure found = find_structure(flow, t, x, NULL);
-        if (found == REGULAR) /* inertia that has come up on the way */
+        if (found == REGULAR) /* K has become regular meanwhile */
             return ZW_OK;
         if (found != SOLVABLE)
             return report_singular(flow, found, t, err);
@@ -439,10 +445,10 @@ zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *e
             return not_satisfied(flow, t, err);
         if (zw_num_has_constraints(flow->k))
             ZW_TRY(zw_num_project(flow, t, x, NULL, err));
-        if (moved <= CONVERGED || (moved <= SATISFIED && moved >= before / 2))
+        if (moved <= STEP_CONVERGED || (moved <= STEP_ACCEPTED && moved >= before / 2))
             return ZW_OK;
     }
-    return moved <= SATISFIED ? ZW_OK : not_satisfied(flow, t, err);
+    return moved <= STEP_ACCEPTED ? ZW_OK : not_satisfied(flow, t, err);
 }
 
 /* the rows L'drift a time `later` along the motion, with the null vectors of the present state */
@@ -488,7 +494,7 @@ zw_status zw_num_massless_rates(zw_flow *flow, double t, const double *x, double
     const double *from = NULL;
     double change = INFINITY;
     /* r is linear in z, so A depends on c: usually not at all, as K is constant along Z */
-    for (int i = 0; i < ITERATIONS && change > RATES_SETTLED; i++) {
+    for (int i = 0; i < ITERATIONS && change > RATES_CONVERGED; i++) {
         structure found = find_structure(flow, t, x, from);
         if (found != SOLVABLE && found != REGULAR)
             return report_singular(flow, found, t, err);

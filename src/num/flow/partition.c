@@ -6,20 +6,21 @@
  *
  * by Newton's method with the free entries held (project.c), so that nothing drifts.
  *
- * Which ones depend: Gaussian elimination with complete pivoting on the gradients takes the columns
- * with the largest pivots. The gradients of phi are known along the velocities only, Phi =
- * (dphi/dq) F; in the coordinates they are G = Phi F^+, and a direction that F cannot reach (the
- * length of a quaternion) has a row of its own. Columns carry units: each is scaled by the distance
- * its entry moves in the metric of the mass matrix, |L^-1 F_i'| with M = L L'; rows to length one.
- * The entries of a quaternion share one scale: the largest of them moves least, and it is the one
- * that must depend (p = (1, 0, 0, 0) has p_0' = 0, and the others cannot be solved for).
+ * The dependent ones are chosen by Gaussian elimination with complete pivoting on the gradients:
+ * the columns with the largest pivots. The gradients of phi are known along the velocities only,
+ * Phi = (dphi/dq) F; in the coordinates they are G = Phi F^+, and a direction that F cannot reach
+ * (the length of a quaternion) has a separate row. Columns carry units: each is scaled by the
+ * distance its entry moves in the metric of the mass matrix, |L^-1 F_i'| with M = L L'; rows to
+ * length one. The entries of a quaternion share one scale: the largest of them moves least, and it
+ * is the one that must depend (p = (1, 0, 0, 0) has p_0' = 0, and the others cannot be solved for).
  *
- * The dependent entries are solved for from where the motion leads: from the beginning of the step,
- * or from the state whose rates were asked for last, along its rates. So they stay on their branch
- * where branches cross, in singular positions; from the state expanded last they would not.
+ * The dependent entries are solved for from a prediction along the motion: from the beginning of
+ * the step, or from the last state whose rates were computed, along its rates. So they stay on
+ * their branch where branches cross, in singular positions; from the last expanded state they would
+ * not.
  *
- * As the motion goes on another partition becomes better. When the smallest pivot of the present
- * one is below POOR times that of the best, the partition is chosen anew and the method
+ * Along the motion another partition becomes better. When the smallest pivot of the present one is
+ * below PIVOT_POOR times that of the best, the partition is chosen again and the method
  * restarts. */
 #include <math.h>
 #include <string.h>
@@ -29,25 +30,26 @@
 #include "num/internal.h"
 #include "num/linear/linalg.h"
 
-#define POOR 0.3
-#define NO_PIVOT 1e-10 /* of the largest one: the row depends on the others */
+/* closer to 1 the method restarts more often, farther away digits are lost */
+#define PIVOT_POOR 0.3
+#define PIVOT_ZERO 1e-10 /* of the largest one: the row depends on the others, as in massless.c */
 
 /* a state with its rates, from which others are predicted */
-typedef struct known {
+typedef struct known_state {
     double t;
     double *x, *rate; /* nx */
-} known;
+} known_state;
 
 struct zw_num_partition {
     size_t bytes;
-    known base, last;      /* at the beginning of the step; where rates were asked for last */
-    double *A, *copy;      /* gradients of one level, scaled */
-    double *FtF, *row;     /* nv x nv, nv */
-    double *scale;         /* max(nq, nv) */
-    double *S, *by_rows;   /* nx x nx each: the choice as a matrix, the Jacobian */
-    int *pivot;            /* nv */
-    bool *kept;            /* nx: entries of y */
-    bool *depends, *taken; /* nx: columns an elimination may take, and does */
+    known_state base, last; /* at the beginning of the step; at the last computed rates */
+    double *A, *copy;       /* gradients of one level, scaled */
+    double *FtF, *row;      /* nv x nv, nv */
+    double *scale;          /* max(nq, nv) */
+    double *S, *by_rows;    /* nx x nx each: the selection of entries as a matrix, the Jacobian */
+    int *pivot;             /* nv */
+    bool *kept;             /* nx: entries of y */
+    bool *depends, *taken;  /* nx: columns an elimination may take, and does */
 };
 
 static int larger_int(int a, int b) {
@@ -116,8 +118,8 @@ static int eliminate_columns(int m, int n, double *A, const bool *allowed, int m
         double pivot = column < 0 ? 0 : fabs(A[row * n + column]);
         if (step == 0)
             first = pivot;
-        if (!(pivot > NO_PIVOT * first))
-            return step; /* the other rows depend on those taken */
+        if (!(pivot > PIVOT_ZERO * first))
+            return step; /* the remaining rows depend on those taken */
         *smallest = fmin(*smallest, pivot);
         taken[column] = true;
         for (int j = 0; j < n; j++) {
@@ -134,7 +136,7 @@ static int eliminate_columns(int m, int n, double *A, const bool *allowed, int m
     return most;
 }
 
-/* columns by the scales, then rows to length one */
+/* scales the columns, then the rows to length one */
 static void equilibrate_matrix(int m, int n, double *A, const double *scale) {
     for (int i = 0; i < m; i++) {
         double sum = 0;
@@ -229,7 +231,7 @@ static bool is_poor_level(zw_num_partition *p, int m, int n, int offset) {
     for (int i = 0; i < n; i++)
         p->depends[i] = !p->kept[offset + i];
     return eliminate_columns(m, n, p->copy, p->depends, rank, p->taken, &present) < rank ||
-           present < POOR * best;
+           present < PIVOT_POOR * best;
 }
 
 void zw_num_partition_choose(zw_run *run, double t, const double *x) {
@@ -282,7 +284,7 @@ zw_status zw_num_partition_begin(zw_run *run, double t, const double *x, zw_erro
 zw_status zw_num_partition_expand(zw_run *run, double t, const double *y, double *x,
                                   zw_error *err) {
     const zw_num_partition *p = run->partition;
-    const known *from = fabs(t - p->last.t) < fabs(t - p->base.t) ? &p->last : &p->base;
+    const known_state *from = fabs(t - p->last.t) < fabs(t - p->base.t) ? &p->last : &p->base;
     for (int i = 0, n = 0; i < run->k->nx; i++)
         x[i] = p->kept[i] ? y[n++] : from->x[i] + (t - from->t) * from->rate[i];
     return zw_num_project(run->flow, t, x, p->kept, err);
@@ -294,7 +296,7 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
     zw_num_partition *p = run->partition;
     double *x = run->candidate;
     ZW_TRY(zw_num_partition_expand(run, t, y, x, err));
-    p->last.t = INFINITY; /* unless all goes well */
+    p->last.t = INFINITY; /* until it succeeds */
     ZW_TRY(zw_num_accel(run->flow, t, x, p->last.rate, run->flow->z, err));
     memcpy(p->last.rate + k->nq, run->flow->z, sizeof(double) * (size_t)k->nv);
     memcpy(p->last.x, x, sizeof(double) * (size_t)k->nx);

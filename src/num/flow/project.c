@@ -6,11 +6,12 @@
  *
  * on velocity level the same with dv = w, Psi, psi. With M = L L' the step is w = L'^-1 y, y the
  * shortest solution of (Phi L'^-1) y = -phi, found by a rank-revealing factorisation of the rows:
- * redundant rows are left out, and if they contradict the others their residual stays and is told.
+ * redundant rows are left out, and if they contradict the others their residual remains and is
+ * reported.
  *
- * An entry that must not move is a row (F w)_i = 0 (or w_i = 0) taken before all constraints, which
- * is what an infinite mass would do. Directions without mass get the identity as metric. Any metric
- * gives a point of the constraints, so one mass matrix serves all iterations of both levels.
+ * An entry that must not move is a row (F w)_i = 0 (or w_i = 0) taken before all constraints, like
+ * an infinite mass. Directions without mass get the identity as metric. Any metric gives a point of
+ * the constraints, so one mass matrix serves all iterations of both levels.
  *
  * Unit quaternions are scaled back to length one; F w is tangent to the sphere, so this is of
  * second order in the step. */
@@ -18,17 +19,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
 #include "project.h"
 #include "workspace.h"
 
 enum { ITERATIONS = 50, HALVINGS = 12 };
-#define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
-#define ROUND_OFF (4 * DBL_EPSILON)
-#define SMALL_STEP 1e-9 /* of an entry of size 1 */
-/* relative residual of a row that is left out near a singular position: who moves freely for so
- * short a time gets no farther */
-#define LEFT_BESIDE 1e-7
+/* Sine of the angle between a row and those before it, below which it is dependent: round-off
+ * leaves 1e-13, and larger angles of constraints are part of the model. */
+#define DEPENDENT_ROW 1e-10
+#define RESIDUAL_ROUNDOFF (4 * DBL_EPSILON) /* in units of the row */
+/* Newton step of an entry of size 1 whose square, the next error, is below eps */
+#define LAST_STEP 1e-9
+/* Largest relative residual of a row that is left out near a singular position: it moves freely for
+ * a short time only and drifts no farther. */
+#define OMITTED_RESIDUAL 1e-7
+#define QUATERNION_ROUNDOFF ZW_ROUNDOFF_SUM /* of the squared length of given entries */
 
 static zw_num_level position_level(const zw_kernel *k, zw_function_name function, int m,
                                    zw_pos_parts a) {
@@ -58,7 +64,7 @@ static zw_num_level velocity_level(const zw_kernel *k, zw_function_name function
                           .dependent = DEPENDENT_ROW};
 }
 
-/* what decides of the rank along the motion, where rows may depend on each other */
+/* sets the sizes that decide the rank along the motion, if rows may depend on each other */
 static zw_num_level along_motion(const zw_kernel *k, zw_num_level v, int reach) {
     if (k->pseudo) {
         v.reach = reach;
@@ -113,7 +119,7 @@ static double largest_entry(int n, const double *x) {
     return largest;
 }
 
-/* does entry i of this level move when the row does? */
+/* does a displacement of the row move entry i of this level? */
 bool zw_num_level_involves(const zw_num_level *v, int nv, const double *row, int i) {
     if (!v->F)
         return row[i] != 0;
@@ -123,8 +129,8 @@ bool zw_num_level_involves(const zw_num_level *v, int nv, const double *row, int
     return false;
 }
 
-/* What rounding leaves of row k: its gradient times the size of the entries it is made of. (An
- * angle that has turned a thousand times is no excuse for a length.) */
+/* The round-off of row k, in eps: its gradient times the size of its entries, entry by entry. (A
+ * large angle must not weaken the test of a length.) */
 double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, const double *x) {
     int nv = flow->k->nv;
     const double *row = v->rows + k * nv;
@@ -139,7 +145,7 @@ double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, cons
     return fmax(sum, DBL_MIN) * (1 + size);
 }
 
-/* how large the rows are along the motion, at a state of it */
+/* updates the sizes of the rows along the motion */
 static void update_row_sizes(zw_flow *flow, zw_num_level_name name, double t, const double *x) {
     const zw_num_level v = zw_num_level_of(flow, name);
     int nv = flow->k->nv;
@@ -159,16 +165,16 @@ static void update_row_sizes(zw_flow *flow, zw_num_level_name name, double t, co
     }
 }
 
-/* Newton squares the step of an entry; is that below its round-off? (A far coordinate is no excuse
- * for the others.) */
+/* Newton's method squares the step of an entry; is that below its round-off? (A large coordinate
+ * must not weaken the test of the others.) */
 static bool is_small(int n, const double *step, const double *x) {
     for (int i = 0; i < n; i++)
-        if (!(step[i] * step[i] <= SMALL_STEP * SMALL_STEP * (1 + fabs(x[i]))))
+        if (!(step[i] * step[i] <= LAST_STEP * LAST_STEP * (1 + fabs(x[i]))))
             return false;
     return true;
 }
 
-/* evaluate the level; the largest residual in units of its row, and that row */
+/* evaluates the level; the largest residual in units of its row, and that row */
 double zw_num_level_evaluate(zw_flow *flow, const zw_num_level *v, double t, const double *x,
                              int *worst) {
     zw_num_call(flow, v->function, t, x, NULL);
@@ -176,7 +182,7 @@ double zw_num_level_evaluate(zw_flow *flow, const zw_num_level *v, double t, con
     *worst = -1;
     for (int k = 0; k < v->m; k++) {
         double relative = fabs(v->value[k]) / zw_num_level_unit(flow, v, k, x);
-        if (v->beside && v->beside[k] && relative <= LEFT_BESIDE)
+        if (v->omitted && v->omitted[k] && relative <= OMITTED_RESIDUAL)
             continue;
         if (v->value[k] != 0 && !(relative <= largest)) {
             largest = isnan(relative) ? INFINITY : relative;
@@ -210,9 +216,9 @@ static int collect_rows(zw_flow *flow, const zw_num_level *v, const bool *fixed,
     return m;
 }
 
-/* Was the row in this place of the order left out, though it does not depend on the others
- * everywhere? */
-static bool is_left_beside(const zw_flow *flow, const zw_num_level *v, int place, int rank) {
+/* Was the row at this place of the order left out, although it does not depend on the others at all
+ * states? */
+static bool is_omitted(const zw_flow *flow, const zw_num_level *v, int place, int rank) {
     int nv = flow->k->nv, row = flow->order[place];
     double sum = 0;
     for (int i = rank; v->reach >= 0 && place >= rank && i < nv; i++)
@@ -230,7 +236,7 @@ static bool newton_step(zw_flow *flow, const zw_num_level *v, const bool *fixed)
     zw_num_lower_solve_transposed(nv, flow->L, flow->step);
     for (int k = 0; k < m; k++)
         if (flow->order[k] >= nfirst)
-            flow->beside[flow->order[k] - nfirst] = is_left_beside(flow, v, k, rank);
+            flow->omitted[flow->order[k] - nfirst] = is_omitted(flow, v, k, rank);
     for (int i = 0; i < v->n; i++) {
         double d = v->F ? 0 : flow->step[i];
         for (int j = 0; v->F && j < nv; j++)
@@ -240,7 +246,7 @@ static bool newton_step(zw_flow *flow, const zw_num_level *v, const bool *fixed)
     return rank == m;
 }
 
-/* Scale the free entries of each unit quaternion to length one. */
+/* Scales the free entries of each unit quaternion to length one. */
 zw_status zw_num_normalise(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
     for (int u = 0; u < flow->k->nunit; u++) {
         int first = flow->k->unit[u];
@@ -250,8 +256,8 @@ zw_status zw_num_normalise(zw_flow *flow, double t, double *x, const bool *fixed
         double left = 1 - kept;
         if (fabs(left - moving) <= 2 * DBL_EPSILON)
             continue;
-        /* what rounding of the kept entries leaves is no contradiction */
-        bool all_kept = moving == 0 && fabs(left) <= 1e-12;
+        /* round-off of the kept entries is no contradiction */
+        bool all_kept = moving == 0 && fabs(left) <= QUATERNION_ROUNDOFF;
         if (all_kept)
             continue;
         if (!(moving > 0) || !(left >= 0) || !isfinite(moving)) {
@@ -296,10 +302,11 @@ static zw_status move_state(zw_flow *flow, const zw_num_level *v, double t, cons
     return v->offset == 0 ? zw_num_normalise(flow, t, flow->point, fixed, err) : ZW_OK;
 }
 
-/* There the position beside the branch of the motion follows from the residuals divided by the
- * clearance, and its direction by their square: nothing is small enough that can be smaller. */
+/* Near a singular position the distance from the branch of the motion is the residual divided by
+ * the clearance, and the error of its direction the residual divided by its square: residuals must
+ * be as small as possible. */
 static bool is_near_singular(const zw_flow *flow, const zw_num_level *v) {
-    return v->reach >= 0 && flow->clearance < ZW_NUM_NEAR;
+    return v->reach >= 0 && flow->clearance < ZW_NUM_NEAR_SINGULAR;
 }
 
 /* Newton's method on one level with step halving. */
@@ -310,10 +317,10 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
     if (v.m == 0)
         return ZW_OK;
     int worst;
-    memset(flow->beside, 0, sizeof(bool) * (size_t)v.m);
-    v.beside = flow->beside;
+    memset(flow->omitted, 0, sizeof(bool) * (size_t)v.m);
+    v.omitted = flow->omitted;
     double now = zw_num_level_evaluate(flow, &v, t, x, &worst);
-    const double enough = is_near_singular(flow, &v) ? 0 : ROUND_OFF;
+    const double enough = is_near_singular(flow, &v) ? 0 : RESIDUAL_ROUNDOFF;
     for (int iteration = 0; iteration < ITERATIONS && now > enough; iteration++) {
         bool independent = newton_step(flow, &v, fixed);
         if (!independent)
@@ -327,24 +334,24 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
             return ZW_OK;
         }
         now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
-        for (int h = 0; h < HALVINGS && !(now < before) && before > ROUND_OFF; h++) {
+        for (int h = 0; h < HALVINGS && !(now < before) && before > RESIDUAL_ROUNDOFF; h++) {
             fraction /= 2;
             ZW_TRY(move_state(flow, &v, t, x, fraction, fixed, err));
             now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
         }
-        if (!(now < before)) { /* nothing left to gain: either round-off or a contradiction */
+        if (!(now < before)) { /* no further decrease: round-off or a contradiction */
             now = zw_num_level_evaluate(flow, &v, t, x, &worst);
             break;
         }
         memcpy(x, flow->point, size);
-        if (before <= ROUND_OFF && now > before / 2)
+        if (before <= RESIDUAL_ROUNDOFF && now > before / 2)
             break;
     }
     return now <= ZW_NUM_SATISFIED ? ZW_OK : report_unsatisfied(flow, &v, t, x, worst, err);
 }
 
-/* Positions, with the integrals of the start. Where these cannot be kept (a leaf ends at a
- * singularity of its formula) velocities alone are constrained, as without a formula. */
+/* Positions, with the integrals of the start. If these cannot be satisfied (a leaf ends at a
+ * singularity of its formula), only velocities are constrained, as without a formula. */
 static zw_status satisfy_positions(zw_flow *flow, double t, double *x, const bool *fixed,
                                    zw_error *err) {
     const zw_kernel *k = flow->k;

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* The levels of the constraints, shared by the projection (project.c) and the completion of starts
- * (complete.c): rows value(t, x) = 0 on positions or on velocities, with what displacements do to
- * them. */
+ * (complete.c): rows value(t, x) = 0 on positions or on velocities, with their derivatives along
+ * displacements. */
 #ifndef ZW_NUM_FLOW_PROJECT_H
 #define ZW_NUM_FLOW_PROJECT_H
 
 #include "flow.h"
 
-#define ZW_NUM_SATISFIED 1e-10 /* relative residual of a row that counts as satisfied */
+/* Residual of a row, in units of its terms, that counts as satisfied: above the round-off of a sum,
+ * and far below any tolerance of a run. */
+#define ZW_NUM_SATISFIED 1e-10
 
 typedef struct zw_num_level {
     zw_function_name function;
     int m;                      /* constraint rows */
     const double *value, *rows; /* m, m x nv: in the function's out */
     int n, offset;              /* entries of x that move: x[offset .. offset + n) */
-    const double *F;            /* n x nv likewise, NULL for the identity */
+    const double *F;            /* n x nv: in the function's out; NULL for the identity */
     zw_fault_kind kind;
     const char *what;
-    /* where the largest lengths of its rows are kept; -1: rows do not depend on others */
+    /* index of the largest lengths of its rows in zw_flow.reach; -1: rows do not depend on
+     * others */
     int reach;
-    double dependent;   /* sine of the angle between a row and the ones taken before, if it does */
-    const bool *beside; /* m: rows left out near a singular position; NULL: none */
+    /* sine of the angle to the rows before it, below which a row is dependent */
+    double dependent;
+    const bool *omitted; /* m: rows left out near a singular position; NULL: none */
 } zw_num_level;
 
-/* which level, and whether the rows of the start belong to it */
+/* the level, with or without the rows of the start */
 typedef enum zw_num_level_name {
     ZW_NUM_POSITION,
     ZW_NUM_VELOCITY,
@@ -32,11 +36,12 @@ typedef enum zw_num_level_name {
 } zw_num_level_name;
 zw_num_level zw_num_level_of(const zw_flow *flow, zw_num_level_name name);
 
-/* Does entry i of the level move when a row (nv) does? */
+/* Does a displacement along a row (nv) move entry i of the level? */
 bool zw_num_level_involves(const zw_num_level *v, int nv, const double *row, int i);
-/* The size of row k by which its residual counts; the level must be evaluated at x. */
+/* The unit of the residual of row k; the level must be evaluated at x. */
 double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, const double *x);
-/* Evaluate the level: the largest residual in units of its row, and that row (-1: all are zero). */
+/* Evaluates the level: the largest residual in units of its row, and that row (-1: all are
+ * zero). */
 double zw_num_level_evaluate(zw_flow *flow, const zw_num_level *v, double t, const double *x,
                              int *worst);
 /* Newton's method from x, in the metric of flow->L. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Do the velocities still determine the rates of the coordinates? With quasi-velocities v = A(q) q'
  * + a there is q' = F v + f with F = A^-1. Where A becomes singular F has a pole; rates grow beyond
- * all bounds there, but steps that are long enough go over it as if nothing were, with numbers that
- * mean nothing. det F changes its sign in a simple pole. So it is looked at after every step of a
- * run whose F is not constant.
+ * all bounds there, but long steps pass over it without an error, with invalid numbers. det F
+ * changes its sign in a simple pole. So it is checked after every step of a run whose F is not
+ * constant.
  *
  * The rows of unit quaternions and the columns that move them are left out of F, since these have
  * more coordinates than velocities; likewise columns that move nothing (multipliers among the
- * velocities). What is left is square unless quasi-velocities mix rotations with other coordinates:
- * those are not watched. */
+ * velocities). The remaining block is square unless quasi-velocities mix rotations with other
+ * coordinates: those are not checked. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool is_of_quaternion(const zw_kernel *k, int row) {
     return false;
 }
 
-/* does the column move a coordinate that is watched, and no quaternion? */
+/* does the column move a checked coordinate, and no quaternion? */
 static bool is_watched(const zw_kernel *k, const double *F, int column) {
     bool moves = false;
     for (int i = 0; i < k->nq; i++)
@@ -34,7 +34,7 @@ static bool is_watched(const zw_kernel *k, const double *F, int column) {
     return moves;
 }
 
-/* the block of F that is watched, in run->quasi.block; its size, 0 if it is not square */
+/* the checked block of F, in run->quasi.block; its size, 0 if it is not square */
 static int collect_block(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     const double *F = zw_at_pos(run->flow, t, x, NULL).F;

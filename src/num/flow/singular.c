@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Rates near a singular position, where rows of the constraints come to depend on each other and
- * branches of the motion cross (a parallelogram that lies flat goes on as one, or as an
- * antiparallelogram).
+ * branches of the motion cross (a flat parallelogram continues as one, or as an antiparallelogram).
  *
  * Let x be the distance along the branch that the motion is on, in units of the clearance of the
- * rows, and y the way off it: the constraint is x y = 0 with the accelerations x y'' + 2 x' y' + y
- * x'' = 0, so that y'' = -(2 x' y' + y x'')/x. On the branch y = 0 everything is smooth, through x
- * = 0 and beyond. Beside it nothing is:
+ * rows, and y the distance off it: the constraint is x y = 0 with the accelerations x y'' + 2 x' y'
+ * + y x'' = 0, so that y'' = -(2 x' y' + y x'')/x. On the branch y = 0 everything is smooth,
+ * through x = 0 and beyond. Off it nothing is:
  *
- *   - A state that is off by a residual c of the constraint has y = c/x, y' = -c x'/x^2, y'' ~
+ *   - A state with a residual c of the constraint has y = c/x, y' = -c x'/x^2, y'' ~
  *     c/x^3. The stages
- *     of a method are off by their local error. So they are put on the constraints first.
- *   - Rounding leaves residuals of some 1e-16, and with x below 1e-4 the direction of the branch,
+ *     of a method are off by their local error. So they are projected onto the constraints first.
+ *   - Round-off leaves residuals of about 1e-16, and with x below 1e-4 the direction of the branch,
  *     y'/x' = c/x^2,
  *     and y'' are known poorly; a projection of velocities onto a wrong direction costs energy.
  *
  * Hence: rows whose clearance is below ZW_NUM_DEPENDENT_ROW are left out of projections (project.c)
  * and of the accelerations (accel.c), and the accelerations of states with a clearance below POORLY
- * are interpolated between states of the same branch before and behind the singular position: with
- * d the time from here, the state q + d q', v, put on the constraints at the time t + d, has
- * accelerations that are smooth in d, and those wanted at d = 0. Eight nodes at the clearances 1,
- * 1.5, 2 and 2.5 POORLY on either side give an error of 0.001 POORLY^8.
+ * are interpolated between states of the same branch before and after the singular position: with d
+ * the time from here, the state q + d q', v, projected onto the constraints at the time t + d, has
+ * accelerations that are smooth in d, and have the required values at d = 0. Eight nodes at the
+ * clearances 1, 1.5, 2 and 2.5 POORLY on either side give an error of 0.001 POORLY^8.
  *
- * With them a state stays on its branch without being put on the constraints after the step, and
- * below the clearance PASSING, where that would do more harm than good, it is not.
+ * With them a state stays on its branch without projection after the step, and below the clearance
+ * PASSING, where the direction of the branch is poorly known, it is not projected.
  *
  * Where the clearance does not grow as expected (the motion rests there, or runs along singular
  * positions) the accelerations are those of the state, with the dependent rows left out. */
@@ -32,8 +31,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Clearance below which accelerations are interpolated: residuals cause an error of 1e-16/POORLY^3
+ * = 1e-11 there, the round-off of solved accelerations. */
 #define POORLY 0.02
+/* Clearance below which states are not projected: the direction of the branch has an error of
+ * 1e-16/PASSING^2 = 1e-11. */
 #define PASSING 3e-3
+#define STRIDE_FIRST 1e-3 /* [s]; first trial of the time in which the clearance grows */
 enum { NODES = 8, TRIALS = 60 };
 
 /* accelerations (run->node_z) and clearance of the node at d from the state `from` with rates
@@ -52,12 +56,12 @@ static bool evaluate_node(zw_run *run, double t, const double *from, const doubl
     return true;
 }
 
-/* The time in which the clearance changes by POORLY, and how far behind the singular position the
- * state is (negative: before it), in units of POORLY: from the clearances |s + r d| and |s - r d|
- * ahead and behind, where d is so long that the singular position lies between. */
+/* The time in which the clearance changes by POORLY, and the distance of the state after the
+ * singular position (negative: before it), in units of POORLY: from the clearances |s + r d| and |s
+ * - r d| ahead and behind, where d is so long that the singular position is between them. */
 static bool measure_singularity(zw_run *run, double t, const double *from, const double *rate,
                                 double clearance, double *unit, double *place) {
-    double d = run->stride > 0 ? run->stride : 1e-3, low = 0, high = INFINITY;
+    double d = run->stride > 0 ? run->stride : STRIDE_FIRST, low = 0, high = INFINITY;
     for (int trial = 0; trial < TRIALS; trial++) {
         double ahead, behind;
         bool there = evaluate_node(run, t, from, rate, d, &ahead) &&
@@ -115,12 +119,12 @@ zw_status zw_num_singular_rate(zw_run *run, double t, const double *y, double *r
                                zw_error *err) {
     const zw_kernel *k = run->k;
     size_t velocities = sizeof(double) * (size_t)k->nv;
-    memcpy(run->beside, y, sizeof(double) * (size_t)k->nx);
-    ZW_TRY(zw_num_project_trial(run->flow, t, run->beside, err));
-    ZW_TRY(zw_num_accel(run->flow, t, run->beside, rate, run->flow->z, err));
+    memcpy(run->projected, y, sizeof(double) * (size_t)k->nx);
+    ZW_TRY(zw_num_project_trial(run->flow, t, run->projected, err));
+    ZW_TRY(zw_num_accel(run->flow, t, run->projected, rate, run->flow->z, err));
     memcpy(rate + k->nq, run->flow->z, velocities);
     double clearance = run->flow->clearance;
-    if (clearance < POORLY && interpolate_rates(run, t, run->beside, rate, run->smooth)) {
+    if (clearance < POORLY && interpolate_rates(run, t, run->projected, rate, run->smooth)) {
         memcpy(rate + k->nq, run->smooth, velocities);
         run->passing = clearance < PASSING;
     }

@@ -3,7 +3,7 @@
  * and coordinates on it.
  *
  * A metric A = L L' of the state: the identity, or that of the masses: M for the velocities, and
- * for the coordinates what the velocities say of their changes dq = F w,
+ * for the coordinates the metric by their changes dq = F w,
  *
  *     A_q = F^+' M F^+ + (1 - F F^+),
  *
@@ -24,14 +24,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
+#include "project.h"
 #include "workspace.h"
 
 enum { ITERATIONS = 50 };
-#define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
-#define SMALL_STEP 1e-9     /* of an entry of size 1: Newton squares it */
-#define OFF_TANGENT 1e-8    /* sine of an angle that is none of rounding */
-#define SATISFIED 1e-10     /* relative residual of a row that counts as satisfied */
+/* sine of the angle between a row and those before it, as in project.c */
+#define DEPENDENT_ROW 1e-10
+/* Newton step of an entry of size 1 whose square, the next error, is below eps */
+#define LAST_STEP 1e-9
+/* Sine of the angle to a dependent row at which a direction leaves the constraints: above the
+ * round-off of a solved direction (ZW_ROUNDOFF_SOLVED). */
+#define OFF_TANGENT 1e-8
 
 static size_t double_bytes(int n) {
     return sizeof(double) * (size_t)n;
@@ -86,7 +91,7 @@ zw_status zw_flow_constraints(zw_flow *flow, double t, const double *x, double *
     return ZW_OK;
 }
 
-/* parts (phi, psi) as rows of length m of all levels; unit quaternions contain nothing */
+/* parts (phi, psi) as rows of length m of all levels; 0 for unit quaternions */
 static void put_rows(const zw_kernel *k, int m, const double *phi, const double *psi, double *out) {
     memset(out, 0, double_bytes(zw_num_levels(k) * m));
     memcpy(out, phi, double_bytes(k->npos * m));
@@ -193,7 +198,7 @@ static void lower_times(int n, const double *L, double *x) {
 
 /* ---- the tangent space ---- */
 
-/* rows to length one, so that units do not decide what depends on what */
+/* scales rows to length one, so that units do not affect dependence */
 static void normalise_rows(int m, int n, double *A) {
     for (int i = 0; i < m; i++) {
         double sum = 0;
@@ -292,7 +297,8 @@ static zw_status report_undetermined(zw_flow *flow, double t, int n, int rank, z
     return ZW_E_SINGULAR;
 }
 
-/* [D; G] at (t, x) factorised, G also in a->G, g in a->g. It determines nx entries, or fails. */
+/* [D; G] at (t, x) factorised, G also in a->G, g in a->g. Fails if it does not determine nx
+ * entries. */
 static zw_status factor_coordinates(zw_flow *flow, double t, const double *x, int n,
                                     const double *D, zw_error *err) {
     zw_num_workspace *a = flow->workspace;
@@ -323,8 +329,8 @@ static double euclidean_norm(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* Rows of G that were left out because they depend on D and the others must be content with what
- * these determine: a direction dx within the constraints. */
+/* Rows of G that were left out because they depend on D and the others must be satisfied by the
+ * result: a direction dx within the constraints. */
 static zw_status check_direction(zw_flow *flow, double t, int n, const double *dx, zw_error *err) {
     const zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx, ng = zw_num_levels(flow->k);
@@ -375,18 +381,18 @@ void zw_flow_to_local(const zw_flow *flow, const double *x0, int n, const double
     }
 }
 
-/* The length of a step, entry by entry in units of what may be left over: Newton's method squares
- * it, and an entry has the rounding of its own size. */
+/* The length of a step, entry by entry in units of 1 + its size: Newton's method squares it, and
+ * each entry has its own round-off. */
 static double step_size(int n, const double *step, const double *x) {
     double most = 0;
     for (int i = 0; i < n; i++) {
         double one = fabs(step[i]) / sqrt(1 + fabs(x[i]));
-        most = one <= most ? most : one; /* not a number stays */
+        most = one <= most ? most : one; /* NaN stays NaN */
     }
     return most;
 }
 
-/* the first row of g that does not vanish at x, but for rounding; -1: all do */
+/* the first row of g that does not vanish at x up to round-off; -1: all do */
 static int row_left(zw_flow *flow, double t, const double *x) {
     zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx;
@@ -395,19 +401,19 @@ static int row_left(zw_flow *flow, double t, const double *x) {
         double unit = 0;
         for (int i = 0; i < nx; i++)
             unit += fabs(a->G[k * nx + i]) * (1 + fabs(x[i]));
-        if (!(fabs(a->g[k]) <= SATISFIED * fmax(unit, DBL_MIN)))
+        if (!(fabs(a->g[k]) <= ZW_NUM_SATISFIED * fmax(unit, DBL_MIN)))
             return k;
     }
     return -1;
 }
 
-/* Rows that were left out of the steps may not vanish. */
+/* Checks the rows that were left out of the steps. */
 static zw_status check_levels(zw_flow *flow, double t, const double *x, int n, zw_error *err) {
     int row = row_left(flow, t, x);
     return row < 0 ? ZW_OK : too_many(flow, t, n, row, err);
 }
 
-/* one step of Newton's method; its length */
+/* one step of Newton's method; returns its length */
 static zw_status newton_step(zw_flow *flow, double t, const double *x0, int n, const double *D,
                              const double *y, double *x, double *moved, zw_error *err) {
     zw_num_workspace *a = flow->workspace;
@@ -440,7 +446,7 @@ zw_status zw_flow_from_local(zw_flow *flow, double t, const double *x0, int n, c
     for (int i = 0; i < ITERATIONS; i++) {
         double moved = 0;
         ZW_TRY(newton_step(flow, t, x0, n, D, y, a->moved, &moved, err));
-        if (moved <= SMALL_STEP) {
+        if (moved <= LAST_STEP) {
             ZW_TRY(check_levels(flow, t, a->moved, n, err));
             memcpy(x, a->moved, double_bytes(nx));
             return ZW_OK;
@@ -489,7 +495,7 @@ zw_status zw_num_project_states(zw_flow *flow, double t, double *x, const bool *
     double moved = INFINITY;
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
-    for (int n = 0; n < ITERATIONS && moved > SMALL_STEP; n++) {
+    for (int n = 0; n < ITERATIONS && moved > LAST_STEP; n++) {
         zw_num_constraints(flow, t, x, a->g, a->stack);
         for (int i = 0; i < ng; i++)
             a->right[i] = -a->g[i];

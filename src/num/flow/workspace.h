@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workspace of a flow for derivatives and the tangent space, made when it is first used. */
+/* Workspace of a flow for derivatives and the tangent space, created when first used. */
 #ifndef ZW_NUM_FLOW_WORKSPACE_H
 #define ZW_NUM_FLOW_WORKSPACE_H
 
@@ -28,7 +28,7 @@ struct zw_num_workspace {
     zw_num_dae dae;
 };
 
-/* Makes it, or finds it. */
+/* Returns it; creates it if necessary. */
 zw_status zw_num_workspace_get(zw_flow *flow, zw_num_workspace **out, zw_error *err);
 void zw_num_workspace_destroy(zw_flow *flow);
 
@@ -39,8 +39,8 @@ zw_status zw_num_state_jacobian(zw_flow *flow, double t, const double *x, double
 /* tangent.c. g (ng) and G (ng x nx) at (t, x). */
 int zw_num_levels(const zw_kernel *k);
 void zw_num_constraints(zw_flow *flow, double t, const double *x, double *g, double *G);
-/* x onto g = 0 in a model of first order, whose entries no velocity moves: by the shortest change.
- * */
+/* Moves x onto g = 0 in a model of first order, whose entries no velocity moves: by the smallest
+ * change. */
 zw_status zw_num_project_states(zw_flow *flow, double t, double *x, const bool *fixed,
                                 zw_error *err);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Chebyshev series by the points of Clenshaw and Curtis (1960):
+/* Chebyshev series by the Clenshaw-Curtis points (1960):
  *
  *     c_k = 2/n sum'' f_j cos(pi j k / n),   j = 0 .. n,
  *
  * where '' halves the first and the last term, and c_0 and c_n once more. |T_k| <= 1, so that a
- * series differs from c_0 by the sum of the sizes of all others at most. The derivative has the
- * coefficients d_(k-1) = d_(k+1) + 2 k c_k, d_0 halved. What is left out (error) changes the
- * derivative by n^2 times that at most, if it is a polynomial of that degree (Markov). */
+ * series differs from c_0 by at most the sum of the absolute values of the others. The derivative
+ * has the coefficients d_(k-1) = d_(k+1) + 2 k c_k, d_0 halved. The truncation error changes the
+ * derivative by at most n^2 times itself, if it is a polynomial of that degree (Markov). */
 #include "chebyshev.h"
 
 #include <math.h>

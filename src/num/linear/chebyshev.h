@@ -10,8 +10,8 @@ enum { ZW_SERIES_MAX = 32 };
 
 typedef struct zw_num_series {
     int n;              /* 8, 16 or 32 */
-    double error;       /* estimate of what is missing, by the last three coefficients */
-    double slope_error; /* of its slope */
+    double error;       /* estimate of the truncation error, by the last three coefficients */
+    double slope_error; /* error of its slope */
     double c[ZW_SERIES_MAX + 1];
 } zw_num_series;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dense.h"
+#include "base/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,12 +9,16 @@
 #include "base/arena.h"
 #include "lapack.h"
 
-#define EQUAL 1e-12 /* of the larger one: eigenvalues and their parts are told apart beyond it */
-#define NULL_A 1e-9 /* singular values of A^k that are zero, where nothing is known of the noise */
-#define CLEAR 3     /* times the noise: an entry of its own */
-#define FAR 100     /* times the noise: a singular value of its own */
+/* Difference of eigenvalues, or of their parts, relative to the larger one, that is equality:
+ * round-off of the QR iteration for condition numbers up to 1e4. */
+#define EIGENVALUE_EQUAL 1e-12
+/* Singular value of A^k, scaled, that is zero if its noise is unknown: powers of A are sums of
+ * solved entries. */
+#define SINGULAR_ZERO ZW_ROUNDOFF_SOLVED
+#define ENTRY_NOISE 3      /* times the noise: smaller entries are 0 */
+#define SINGULAR_NOISE 100 /* times the noise: smaller singular values are 0 */
 
-/* out (n x m) = A' (A is m x n): what LAPACK, which reads by columns, calls A */
+/* out (n x m) = A' (A is m x n), which is A for LAPACK, which stores by columns */
 static void transpose_matrix(int m, int n, const double *A, double *out) {
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
@@ -103,15 +108,15 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
                    1, 1);
     unpack_vectors(n, e->im, right, e->right_re, e->right_im);
     unpack_vectors(n, e->im, left, e->left_re, e->left_im);
-    for (int i = 0; i < n; i++) /* LAPACK tells |p*q| */
+    for (int i = 0; i < n; i++) /* LAPACK returns |p*q| */
         e->condition[i] = 1 / e->condition[i];
     return info == 0;
 }
 
-/* entries that are no more than their noise are none */
+/* sets entries that do not exceed their noise to 0 */
 static void clean_noise(int n, double *A, const double *noise) {
     for (int i = 0; i < n * n; i++)
-        if (fabs(A[i]) <= CLEAR * noise[i])
+        if (fabs(A[i]) <= ENTRY_NOISE * noise[i])
             A[i] = 0;
 }
 
@@ -144,8 +149,8 @@ void zw_dense_balance(int n, double *A, double *scale) {
     }
 }
 
-/* A without its noise, balanced, and of size 1 where it is smaller: then all motions are slow;
- * returned is what its singular values have to have */
+/* Removes the noise of A, balances it, and scales it to size 1 if it is larger; returns the bound
+ * below which its singular values are 0 */
 static double normalise_matrix(int n, double *A, const double *noise, double *scale) {
     double rough = 0;
     clean_noise(n, A, noise);
@@ -154,11 +159,11 @@ static double normalise_matrix(int n, double *A, const double *noise, double *sc
         for (int j = 0; j < n; j++)
             rough = fmax(rough, noise[i * n + j] * scale[j] / scale[i]);
     double size = fmin(1, zw_dense_norm(n * n, A));
-    if (size <= FAR * rough || size == 0)
-        return NULL_A;
+    if (size <= SINGULAR_NOISE * rough || size == 0)
+        return SINGULAR_ZERO;
     for (int i = 0; i < n * n; i++)
         A[i] /= size;
-    return NULL_A;
+    return SINGULAR_ZERO;
 }
 
 bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise, int *kernel,
@@ -166,7 +171,7 @@ bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise,
     int before = 0;
     double *power = ZW_NEW(work, double, n *n + 1), *next = ZW_NEW(work, double, n *n + 1),
            *unit = ZW_NEW(work, double, n *n + 1), *sv = ZW_NEW(work, double, n + 1),
-           *V = ZW_NEW(work, double, n *n + 1), least = NULL_A;
+           *V = ZW_NEW(work, double, n *n + 1), least = SINGULAR_ZERO;
     *kernel = *zeros = 0;
     if (work->failed)
         return false;
@@ -192,7 +197,7 @@ bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise,
     return true;
 }
 
-/* the row of the largest entry of column k from k on comes to row k */
+/* exchanges row k with the row of the largest entry of column k from k on */
 static void exchange_rows(int n, int k, double complex *M, double complex *x) {
     int p = k;
     for (int i = k + 1; i < n; i++)
@@ -231,7 +236,7 @@ bool zw_dense_solve_shifted(int n, const double *A, double complex lambda, doubl
     return true;
 }
 
-/* v (n) without what the rows of V (count) span */
+/* subtracts from v (n) its part in the span of the rows of V (count); returns its length */
 static double remove_span(int n, int count, const double *V, double *v) {
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < count; k++) {
@@ -315,8 +320,8 @@ void zw_dense_divide(int m, int n, double *M, double *Y) {
 }
 
 static bool is_before(const double *re, const double *im, int a, int b) {
-    double equal = EQUAL * fmax(hypot(re[a], im[a]), hypot(re[b], im[b])), growth = re[a] - re[b],
-           pace = fabs(im[a]) - fabs(im[b]);
+    double equal = EIGENVALUE_EQUAL * fmax(hypot(re[a], im[a]), hypot(re[b], im[b])),
+           growth = re[a] - re[b], pace = fabs(im[a]) - fabs(im[b]);
     if (fabs(growth) > equal)
         return growth > 0;
     return fabs(pace) > equal ? pace < 0 : a < b;

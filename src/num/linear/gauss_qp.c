@@ -2,19 +2,20 @@
 /* The dual active-set method (Goldfarb and Idnani 1983). With M = L L' and y = L'a, n_k = L^-1 W_k'
  * the problem is to find the point of a polyhedron that is nearest to y0 = L^-1 h:
  *
- *     min |y - y0|^2/2   subject to   n_k.y >= b_k   (or =),       y = y0 + sum_k n_k u_k,  u_k >= 0.
+ *     min |y - y0|^2/2  subject to  n_k.y >= b_k  (or =),  y = y0 + sum_k n_k u_k,  u_k >= 0.
  *
- * Start at y0 with no row active. Take the most violated row p. Going along the part z of n_p that
+ * Start at y0 with no row active. Take the most violated row p. A step along the part z of n_p that
  * is orthogonal to the active rows keeps those satisfied; their multipliers fall at the rates r,
- * the coefficients of n_p in the active rows. Go until row p is met (then it becomes active) or
- * until the multiplier of an active inequality is zero (then that one is dropped, and the step goes
- * on). |y - y0| grows with every full step, so no active set returns and the method ends after
- * finitely many.
+ * the coefficients of n_p in the active rows. The step ends where row p is satisfied (then it
+ * becomes active) or where the multiplier of an active inequality is zero (then that one is
+ * dropped, and the step continues). |y - y0| grows with every full step, so no active set recurs
+ * and the method ends after finitely many.
  *
- * Rows are scaled to unit length and turned so that they are violated from below; equations come
- * first and are never dropped. The orthonormal basis of the active rows is made anew by twice
- * repeated Gram-Schmidt after each drop: sizes are small, and nothing is gained by updating it. */
+ * Rows are scaled to unit length and reversed so that they are violated from below; equations come
+ * first and are never dropped. The orthonormal basis of the active rows is computed again by
+ * Gram-Schmidt, twice, after each drop: sizes are small, and updating it is not faster. */
 #include "gauss_qp.h"
+#include "base/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,15 +24,16 @@
 
 #include "linalg.h"
 
-/* sine of the angle below which a row lies in the span of the active ones */
-#define DEPENDENT 1e-6
-/* a violation below this part of the longest of y0 and the bounds is rounding */
-#define FEASIBLE 1e-13
+/* Sine of the angle below which a row is in the span of the active ones: its multiplier would be a
+ * million times that of independent rows. */
+#define DEPENDENT_ROW 1e-6
+/* Violation relative to the longest of y0 and the bounds that is round-off. */
+#define VIOLATION_ROUNDOFF ZW_ROUNDOFF_VALUE
 
 typedef struct solver {
     const zw_num_gauss *p;
     double *L;      /* n x n */
-    double *normal; /* m x n: unit rows, turned */
+    double *normal; /* m x n: unit rows, reversed */
     double *bound;  /* m */
     double *scale;  /* m: lambda = scale u; 0 for an empty row */
     double *u;      /* m */
@@ -42,7 +44,7 @@ typedef struct solver {
     double *r;      /* n: coefficients in the active rows */
     int *set;       /* active rows in the order of R */
     int count;
-    double rounding; /* of n_k.y - b_k: all have the unit of y */
+    double rounding; /* round-off of n_k.y - b_k: all have the unit of y */
 } solver;
 
 int zw_num_gauss_work(int n, int m) {
@@ -103,7 +105,7 @@ static bool transform_problem(solver *s) {
             reverse_row(s, k);
         longest = fmax(longest, fabs(s->bound[k]));
     }
-    s->rounding = FEASIBLE * longest + DBL_MIN;
+    s->rounding = VIOLATION_ROUNDOFF * longest + DBL_MIN;
     return true;
 }
 
@@ -132,7 +134,7 @@ static void in_rows(solver *s) {
     }
 }
 
-/* row k becomes active; z, r (in Q) and |z| are those of split */
+/* row k becomes active; z, r (in Q) and |z| are those of split_normal */
 static void append_active(solver *s, int k, double length) {
     int n = s->p->n, at = s->count++;
     s->set[at] = k;
@@ -154,13 +156,13 @@ static void drop_active(solver *s, int at) {
         }
 }
 
-/* how far row k is from being satisfied */
+/* the violation of row k */
 static double row_violation(const solver *s, int k) {
     int n = s->p->n;
     return s->bound[k] - dot(n, s->normal + k * n, s->y);
 }
 
-/* Make row k satisfied. False if the active rows do not allow it. */
+/* Satisfies row k. False if the active rows do not allow it. */
 static bool satisfy_row(solver *s, int k) {
     int n = s->p->n;
     bool equation = s->p->kind[k] == 0;
@@ -169,7 +171,7 @@ static bool satisfy_row(solver *s, int k) {
     /* each round drops a row, so there are no more than active ones */
     for (;;) {
         double length = split_normal(s, k);
-        bool dependent = length <= DEPENDENT || s->count == n;
+        bool dependent = length <= DEPENDENT_ROW || s->count == n;
         in_rows(s);
         if (equation && dependent)
             return true;
@@ -242,7 +244,7 @@ zw_num_gauss_end zw_num_gauss_solve(const zw_num_gauss *p, double *a, double *la
     for (int k = 0; k < p->m; k++)
         if (p->kind[k] == 0 && s.scale[k] != 0)
             satisfy_row(&s, k);
-    /* more rounds than there are sensible active sets mean a circle by rounding */
+    /* more rounds than reasonable active sets are a cycle by round-off */
     for (int round = 0; round <= 20 * (p->m + 1); round++) {
         int k = most_violated(&s);
         if (k < 0)

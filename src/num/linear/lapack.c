@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenBLAS makes a thread for each processor when it is loaded, unless the environment says
- * otherwise, and gives each of them a buffer. Zwang has its own threads, so it is loaded with one.
- * The available memory is checked before. Where there is no OpenBLAS, any other LAPACK serves. */
+/* OpenBLAS creates a thread for each processor when it is loaded, unless the environment sets
+ * another number, and gives each of them a buffer. Zwang has its own threads, so it is loaded with
+ * one. The available memory is checked before. Without OpenBLAS any other LAPACK is used. */
 #include "lapack.h"
 
 #include <dlfcn.h>
@@ -54,7 +54,7 @@ static bool take_library(const char *name) {
     return true;
 }
 
-/* two buffers: that of the one thread, and what it takes to be loaded */
+/* memory for two buffers: that of the thread, and that for loading */
 static void load_library(void) {
     const char *asked = secure_getenv("ZWANG_LAPACK");
     if ((asked && strcmp(asked, "none") == 0) || !zw_has_room((size_t)2 * BUFFER_MB << 20))

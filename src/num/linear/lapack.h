@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of LAPACK that large matrices and analyses ask for, from OpenBLAS or another
- * LAPACK, which is loaded when the first of them comes. Linking it would start its threads in every
- * process, also in those that never see a large matrix; they take 128 MB of addresses each, and
- * where there are none they wait for them for ever. */
+/* The functions of LAPACK for large matrices and analyses, from OpenBLAS or another LAPACK, which
+ * is loaded when first needed. Linking it would start its threads in every process, even without a
+ * large matrix; they take 128 MB of addresses each, and wait for ever if there are none. */
 #ifndef ZW_NUM_LINEAR_LAPACK_H
 #define ZW_NUM_LINEAR_LAPACK_H
 
@@ -27,15 +26,15 @@ typedef struct zw_lapack { /* by columns; all arguments are pointers, as in Fort
                    long sense_length);
 } zw_lapack;
 
-/* The same answer for the whole life of the process: NULL if it is not installed, or if there is no
- * room for what it takes. */
+/* The same result for the whole process: NULL if it is not installed, or if there is not enough
+ * memory. */
 const zw_lapack *zw_num_lapack(void);
 /* For eigenvalues (dgeevx, with vectors of both kinds or none) and singular values (dgesvd, jobvt
  * "A") of matrices with n columns: LAPACK, or without it built-in code where n is at most
  * ZW_LAPACK_OWN. NULL: neither. */
 enum { ZW_LAPACK_OWN = 40 };
 const zw_lapack *zw_num_lapack_for(int n);
-/* That code; it has dgeevx and dgesvd alone. */
+/* The built-in code, which has dgeevx and dgesvd only. */
 const zw_lapack *zw_num_lapack_own(void);
 
 #endif

@@ -5,23 +5,28 @@
  * Eigenvectors. With the real Schur form of the balanced matrix, A = Q T Q', each block of a pair
  * is made triangular by a unitary matrix, and of T with eigenvalue l = T_kk
  *
- *     (T - l) x = 0,  x_k = 1, x_i = -sum_(i<j<=k) T_ij x_j / (T_ii - l),        y* (T - l) = 0  likewise from k on downwards,
+ *     (T - l) x = 0,    x_k = 1, x_i = -sum_(i<j<=k) T_ij x_j / (T_ii - l),
+ *     y* (T - l) = 0    likewise from k on downwards,
  *
- * a divisor of zero taken as large as rounding: equal eigenvalues get independent vectors if they
+ * a divisor of zero is replaced by round-off: equal eigenvalues get independent vectors if they
  * have any.
  *
- * Singular values by rotations of pairs of columns until all are at right angles (M. R. Hestenes
- * 1958): A V = U S. */
+ * Singular values by rotations of pairs of columns until all are orthogonal (M. R. Hestenes 1958):
+ * A V = U S. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "lapack.h"
 #include "schur.h"
 
 enum { SWEEPS = 60 };
-#define LARGE 1e100 /* an entry of a vector: all of it is made smaller */
+#define ENTRY_LARGE 1e100 /* of a vector, which is scaled down before its squares overflow */
+/* Difference of the sizes of entries, relative, that is a tie: the first one sets the phase, so
+ * that it does not depend on round-off. */
+#define SIZE_TIE ZW_ROUNDOFF_SUM
 
 /* --------------------------------------------------------------------------------- eigenvectors */
 
@@ -51,7 +56,7 @@ static void split_pair(int n, int k, double complex l, double complex *T, double
 
 static void scale_down(int n, double complex *x, int at) {
     double size = cabs(x[at]);
-    for (int i = 0; i < n && size > LARGE; i++)
+    for (int i = 0; i < n && size > ENTRY_LARGE; i++)
         x[i] /= size;
 }
 
@@ -77,14 +82,14 @@ static void find_vector(int n, int k, bool left, double least, const double comp
     }
 }
 
-/* of length one, its largest entry real */
+/* scales to length one, with its largest entry real */
 static void normalise_vector(int n, double complex *v) {
     double norm = 0, most = 0;
     double complex phase = 1;
     for (int i = 0; i < n; i++) {
         double size = cabs(v[i]);
         norm = hypot(norm, size);
-        if (size > most * (1 + 1e-12)) {
+        if (size > most * (1 + SIZE_TIE)) {
             most = size;
             phase = conj(v[i]) / size;
         }
@@ -196,7 +201,7 @@ static void dgeevx(const char *balanc, const char *jobvl, const char *jobvr, con
         find_vectors(&e, B, Q, vr, vl, rconde);
     for (int i = 0; i < n && *sense == 'B'; i++)
         rcondv[i] = 0;
-    ++*ilo; /* as Fortran counts */
+    ++*ilo; /* numbered as in Fortran */
     ++*ihi;
 }
 
@@ -217,10 +222,10 @@ static void rotate_rows(int n, double *a, double *b, double c, double s) {
     }
 }
 
-/* Columns of W (rows x n), and of V with them, until all are at right angles; what is no more than
- * rounding of the largest is zero. */
+/* Rotates columns of W (rows x n), and of V with them, until all are orthogonal; columns that are
+ * round-off of the largest count as zero. */
 static bool rotate_all(int rows, int n, double *W, double *V) {
-    double least = DBL_EPSILON * rows, all = 0; /* rounding of sums of `rows` products */
+    double least = DBL_EPSILON * rows, all = 0; /* round-off of sums of `rows` products */
     for (int j = 0; j < n; j++)
         all = fmax(all, dot(rows, W + (size_t)j * (size_t)rows, W + (size_t)j * (size_t)rows));
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -244,8 +249,8 @@ static bool rotate_all(int rows, int n, double *W, double *V) {
     return false;
 }
 
-/* column k of U (m rows each) at right angles to those before it, of length one: from its own
- * direction, or from a unit vector where it has none */
+/* makes column k of U (m rows each) orthogonal to those before it and of length one: from its own
+ * direction, or from a unit vector if it is 0 */
 static void complete_column(int m, int k, double *U) {
     double *u = U + (size_t)k * (size_t)m;
     for (int trial = -1; trial < m; trial++) {
@@ -290,7 +295,7 @@ static void dgesvd(const char *jobu, const char *jobvt, const int *m_, const int
     if (most > 0)
         frexp(most, &power);
     for (int j = 0; j < n;
-         j++) { /* with rows of zeros where there are fewer than columns: V is whole */
+         j++) { /* with rows of zeros if there are fewer rows than columns: V is complete */
         for (int i = 0; i < rows; i++)
             W[(size_t)j * (size_t)rows + (size_t)i] = i < m ? ldexp(A[j * m + i], -power) : 0;
         for (int i = 0; i < n; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Mechanical systems bring matrices of 2 to 20 rows. There plain loops are two to three times
- * faster than a call of LAPACK; at 40 rows both take the same time, and beyond LAPACK takes over,
- * if it is there. LAPACK stores by columns: it sees the transpose of our matrices, so a system with
- * A is solved as the transposed system of what it has factorised.
+/* Mechanical systems have matrices of 2 to 20 rows. For these plain loops are two to three times
+ * faster than a call of LAPACK; at 40 rows both take the same time, and for more LAPACK is used, if
+ * available. LAPACK stores by columns, so it factorises the transpose of our matrices, and a system
+ * with A is solved as its transposed system.
  *
- * The rank-revealing factorisation is always ours: LAPACK's dgeqp3 can put rows first but then
- * takes them without a look at their rank. */
+ * The rank-revealing factorisation is always ours: LAPACK's dgeqp3 can put rows first, but does not
+ * check their rank. */
 #include "linalg.h"
 
 #include <float.h>
@@ -76,8 +76,12 @@ double zw_num_lu(int n, double *A, int *pivot) {
     return pivot_ratio(n, A);
 }
 
+/* Round-off of a pivot in n steps of elimination: 8 eps for each, and 45 eps at least. */
+#define PIVOT_ROUNDOFF 1e-14
+#define PIVOT_EPS 8
+
 double zw_num_pivot_floor(int n) {
-    return fmax(1e-14, 8 * n * DBL_EPSILON);
+    return fmax(PIVOT_ROUNDOFF, PIVOT_EPS * n * DBL_EPSILON);
 }
 
 static void lu_solve_small(int n, const double *LU, const int *pivot, double *b) {
@@ -117,8 +121,7 @@ static void complex_subtract(int n, double *restrict x, const double *f, const d
     }
 }
 
-/* x /= y; the squares of the parts must not overflow, which matrices of mechanics do not let
- * them */
+/* x /= y; the squares of the parts do not overflow for matrices of mechanics */
 static void complex_divide(double *x, const double *y) {
     double square = y[0] * y[0] + y[1] * y[1];
     double re = (x[0] * y[0] + x[1] * y[1]) / square;
@@ -259,7 +262,7 @@ static void apply_reflector(int n, const double *reflector, double tau, double *
         a[i] -= s * reflector[i];
 }
 
-/* turn a into (beta, reflector...) with (I - tau u u') a = beta e1 */
+/* replaces a by (beta, reflector...) with (I - tau u u') a = beta e1 */
 static double make_reflector(int n, double *a) {
     double norm = euclidean_norm(n, a);
     if (norm == 0)
@@ -272,8 +275,9 @@ static double make_reflector(int n, double *a) {
     return tau;
 }
 
-/* The place in `order` of the row of this stage with the longest part behind the `rank` entries
- * already eliminated, -1 if all are below the tolerance. Reflections keep the length of a row. */
+/* The index in `order` of the row of this stage with the longest remainder after the `rank` entries
+ * already eliminated, -1 if all are below the tolerance. Reflections preserve the length of a
+ * row. */
 static int longest_part(int m, int n, const double *A, int nfirst, int stage, int rank,
                         double tolerance, const double *size, const int *order) {
     int best = -1;
@@ -360,7 +364,7 @@ void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *
     }
 }
 
-/* the largest entry at or behind row and column k is brought to (k, k); its size is returned */
+/* moves the largest entry from row and column k on to (k, k); returns its absolute value */
 static double pivot_completely(int m, int n, double *A, int k, int *columns) {
     int row = k, column = k;
     for (int i = k; i < m; i++)
@@ -382,8 +386,7 @@ static double pivot_completely(int m, int n, double *A, int k, int *columns) {
     return fabs(A[k * n + k]);
 }
 
-/* by Gauss and Jordan's elimination: A becomes (1 B) up to the order of columns, and x = (-B e,
- * e) */
+/* by Gauss-Jordan elimination: A becomes (1 B) up to the order of columns, and x = (-B e, e) */
 int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns) {
     int rank = 0;
     for (int j = 0; j < n; j++)
@@ -414,7 +417,7 @@ int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, 
     return n - rank;
 }
 
-/* the row without its part along a row of length one */
+/* subtracts the part of a row along a unit row */
 static void clear_along(int n, const double *unit, double *row) {
     double along = 0;
     for (int i = 0; i < n; i++)
@@ -439,7 +442,7 @@ int zw_num_rows_span(int m, int n, double *V, double tolerance) {
         while (next + 1 < m && !(row_length(n, V + (size_t)next * (size_t)n) >= most / 2))
             next++;
         swap_rows(n, row, V + (size_t)next * (size_t)n);
-        for (int k = 0; k < rank; k++) /* once more, against rounding */
+        for (int k = 0; k < rank; k++) /* twice, against round-off */
             clear_along(n, V + (size_t)k * (size_t)n, row);
         length = row_length(n, row);
         if (!(length > tolerance))

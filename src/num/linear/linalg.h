@@ -10,7 +10,7 @@
 /* A = P L U in place, partial pivoting; pivot receives n row numbers. Returns the smallest pivot
  * over the largest one, 0 if A is exactly singular, NaN if an entry is not finite. */
 double zw_num_lu(int n, double *A, int *pivot);
-/* A ratio below this is what rounding leaves of zero in n steps of elimination. */
+/* A ratio below this is round-off of zero in n steps of elimination. */
 double zw_num_pivot_floor(int n);
 /* Solve A x = b for each of the nrhs right sides in B (n doubles each), in place. */
 void zw_num_lu_solve(int n, const double *LU, const int *pivot, int nrhs, double *B);
@@ -49,14 +49,14 @@ void zw_num_rows_complement(int n, const double *A, int rank, const double *tau,
  * of a combination of rows that vanishes; rank < m. */
 void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c);
 
-/* An orthonormal basis of what m rows of length n span, in their place at the beginning of V; rows
- * are about of length one, and what is left of one beside the others counts if it is longer than
- * `tolerance`. The next one is the first that has at least half the length of the longest: one of
- * which little is left has few digits, and what is orthogonal to it by rounding is no further
- * direction. Returns their number. */
+/* An orthonormal basis of the span of m rows of length n, at the beginning of V; rows have lengths
+ * of about one, and a remainder after the others counts if it is longer than `tolerance`. The next
+ * row is the first one with at least half the length of the longest remainder: a short remainder
+ * has few digits, and round-off orthogonal to it would be a false direction. Returns their
+ * number. */
 int zw_num_rows_span(int m, int n, double *V, double tolerance);
 
-/* A basis of the vectors x with A x = 0, for an m x n matrix whose rows have entries of about one;
+/* A basis of the vectors x with A x = 0, for an m x n matrix with entries of about one in each row;
  * A is destroyed. Pivots up to `tolerance` count as zero. One vector per row of basis (at most n x
  * n), its largest entry is 1; columns needs n ints. Returns their number. */
 int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns);

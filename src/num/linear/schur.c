@@ -4,12 +4,12 @@
  * right 2 x 2 block of the active part, the first column of (H - s_1)(H - s_2) begins a bulge of
  * three rows that reflections chase down.
  *
- * What makes it converge, and to the right numbers, is that of LAPACK's dgebal and dlahqr: two real
- * shifts are both the one nearer to the last entry (D. Day, How the QR algorithm fails to converge
- * and how to fix it, 1996), every tenth shift is another one, entries below the diagonal are
- * dropped where that changes no eigenvalue (M. Ahues, F. Tisseur, LAPACK working note 122, 1997),
- * and a chase begins below two small ones in a row. Without Q rows and columns beyond the active
- * part are left alone. */
+ * The rules for convergence and accuracy are those of LAPACK's dgebal and dlahqr: two real shifts
+ * are both the one nearer to the last entry (D. Day, How the QR algorithm fails to converge and how
+ * to fix it, 1996), every tenth shift is another one, entries below the diagonal are dropped where
+ * that changes no eigenvalue (M. Ahues, F. Tisseur, LAPACK working note 122, 1997), and a chase
+ * begins below two consecutive small ones. Without Q, rows and columns outside the active part are
+ * not changed. */
 #include "schur.h"
 
 #include <float.h>
@@ -18,9 +18,12 @@
 
 #include "base/vector_targets.h"
 
+/* per row; every UNUSUAL-th shift is another one: as LAPACK */
 enum { ITERATIONS = 30, UNUSUAL = 10 };
-#define SMALL 1e-292 /* squares of what is less are rounded */
-#define GAIN 0.95    /* of the lengths of a row and a column: what scaling must make of them */
+#define SQUARE_LOST 1e-292 /* sum of squares: with less, squares are denormal and lose digits */
+#define SCALING_GAIN 0.95  /* scaling must shorten a row and a column to this, as in LAPACK */
+#define ENTRY_MIN 1e-100   /* largest entry of a matrix: between these, squares need no scaling */
+#define ENTRY_MAX 1e100
 
 /* ------------------------------------------------------------------------------------ balancing */
 
@@ -37,7 +40,7 @@ static void swap_indices(int n, double *A, int i, int j) {
     }
 }
 
-/* is row (or column) i zero between low and high but for its diagonal? */
+/* is row (or column) i zero between low and high, except its diagonal? */
 static bool is_alone(int n, const double *A, int i, int low, int high, bool column) {
     for (int j = low; j <= high; j++)
         if (j != i && A[column ? j * n + i : i * n + j] != 0)
@@ -98,7 +101,7 @@ void zw_num_balance(int n, double *A, int *low, int *high, double *scale) {
                 row *= 2;
             }
             double f = ldexp(1, power);
-            if (column + row >= GAIN * before || !(scale[i] * f > DBL_MIN) ||
+            if (column + row >= SCALING_GAIN * before || !(scale[i] * f > DBL_MIN) ||
                 !(scale[i] * f < 1 / DBL_MIN))
                 continue;
             changed = true;
@@ -138,7 +141,7 @@ ZW_KERNEL double reflection(int n, double *x, double *first) {
     for (int i = 1; i < n; i++)
         tail += x[i] * x[i];
     *first = x[0];
-    if (!(tail > SMALL)) { /* squares are rounded, or zero */
+    if (!(tail > SQUARE_LOST)) { /* squares lose digits, or are zero */
         double most = 0;
         for (int i = 1; i < n; i++)
             most = fmax(most, fabs(x[i]));
@@ -290,7 +293,7 @@ static void begin_bulge(const double *h, int n, const shifts *s, double *v) {
         v[i] /= most;
 }
 
-/* one chase through rows low .. high (included), from where two small entries in a row let it
+/* one chase through rows low .. high (included), from where two consecutive small entries let it
  * begin */
 ZW_CLONES static void chase(int n, double *restrict A, int low, int high, const shifts *s,
                             double *Q) {
@@ -346,7 +349,8 @@ static bool is_negligible(int n, const double *A, int low, int high, int k) {
     return ba * (ab / s) <= fmax(DBL_MIN * (n / DBL_EPSILON), DBL_EPSILON * (bb * (aa / s)));
 }
 
-/* of (a b; c d), and the turn (*cos, *sin) that makes c zero where they are real */
+/* the eigenvalues of (a b; c d), and the rotation (*cos, *sin) that makes c zero if they are
+ * real */
 static void take_pair(double a, double b, double c, double d, double *re, double *im,
                       double *turn) {
     double size = fmax(fmax(fabs(a), fabs(b)), fmax(fabs(c), fabs(d)));
@@ -373,7 +377,7 @@ static void take_pair(double a, double b, double c, double d, double *re, double
     }
 }
 
-/* rows and columns k, k + 1 of the Schur form turned, so that two real eigenvalues are on the
+/* rotates rows and columns k, k + 1 of the Schur form so that two real eigenvalues are on the
  * diagonal */
 static void split_block(int n, double *A, int k, const double *turn, const double *re, double *Q) {
     double c = turn[0], s = turn[1];
@@ -397,7 +401,7 @@ static shifts choose_shifts(int n, const double *A, int low, int high, int tries
     const double *h = A + (high - 1) * n + high - 1;
     if (tries % UNUSUAL != 0)
         return shifts_of(h[0], h[1], h[n], h[n + 1]);
-    bool bottom = tries % (2 * UNUSUAL) == 0; /* it goes round in circles */
+    bool bottom = tries % (2 * UNUSUAL) == 0; /* the iteration cycles */
     const double *at = bottom ? h + n + 1 : A + low * n + low;
     double size = bottom ? fabs(h[n]) + fabs(h[-1]) : fabs(at[n]) + fabs(at[2 * n + 1]),
            first = 0.75 * size + at[0];
@@ -436,14 +440,14 @@ static bool iterate_qr(int n, double *A, int first, int high, double *Q, double 
 
 /* ------------------------------------------------------------------------------------------ all */
 
-/* a power of two that makes the largest entry about one, where squares of it would not be numbers;
- * else 1 */
+/* a power of two that scales the largest entry to about one if its square would overflow or
+ * underflow; else 1 */
 static double unit_of(int n, const double *A) {
     double most = 0;
     int power;
     for (int i = 0; i < n * n; i++)
         most = fmax(most, fabs(A[i]));
-    if (most == 0 || (most > 1e-100 && most < 1e100))
+    if (most == 0 || (most > ENTRY_MIN && most < ENTRY_MAX))
         return 1;
     frexp(most, &power);
     return ldexp(1, power > 1000 ? 1000 : power < -1000 ? -1000 : power);

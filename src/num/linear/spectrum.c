@@ -6,7 +6,7 @@
 
 #include "schur.h"
 
-/* the largest first; the two of a pair stay neighbours */
+/* the largest first; the two of a pair remain adjacent */
 static void sort_eigenvalues(int n, double *re, double *im, double *size) {
     for (int i = 0; i < n; i++)
         size[i] = hypot(re[i], im[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the energy E = T + V is constant along the motion, every state that leaves the run tells
+/* If the energy E = T + V is constant along the motion, every state that leaves the run shows
  * whether the numbers can be right.
  *
  * A step changes E only by its error, which the method keeps within rtol S_i + atol for each entry
@@ -7,20 +7,24 @@
  *
  *     B = sum_i |E(x + d_i) - E(x - d_i)| / 2,        d_i = rtol S_i + atol,
  *
- * and n steps by n B, whatever the motion does: this bound knows no instability. A change beyond
- * ALLOWED n B is none that the tolerances explain: something was passed that the method did not
- * see, a singular position, say, where the constraints let the motion change to another branch or
- * project a part of the momentum away. It is told as a doubt; if it is also a part of the energy
- * that moves, the run ends.
+ * and n steps by n B, for any motion: instability does not affect this bound. The tolerances do not
+ * explain a change beyond ALLOWED n B: the method has passed something undetected, for example a
+ * singular position where the constraints let the motion change to another branch or remove a part
+ * of the momentum. This causes a warning; if the change is also a visible fraction of the moving
+ * energy, the run ends.
  *
- * Steps that are each within their tolerance add up, by loose tolerances and in long runs to a
- * motion of another energy. So the drift, E minus that of the start, is looked at too: where it is
- * beyond PART of the energy that moves, and more than one step's error explains, it is a doubt.
- * Methods that keep the energy by what they are (rattle, energy) let it swing and do not drift.
+ * Errors of steps within their tolerance accumulate, with loose tolerances and in long runs to a
+ * motion of another energy. So the drift, E minus that of the start, is checked too: if it exceeds
+ * PART of the moving energy, and more than the error of a step, it causes a warning. For methods
+ * that preserve the energy (rattle, energy) it oscillates without drift.
  *
- * The energies are computed for the rows of the result anyway; B, of 2 nx evaluations, only where
- * the change is large beside rtol times the energy that moves. Methods of fixed step have no
- * tolerance: their steps are watched by fixed_step_check.c, their drift here. */
+ * The energies are computed for the rows of the result anyway; B, with 2 nx evaluations, only if
+ * the change is large compared with rtol times the moving energy. Methods of fixed step have no
+ * tolerance: their steps are checked by fixed_step_check.c, their drift here.
+ *
+ * The moving energy is the range of T and of V. SUSPICIOUS: rtol times it from which B is computed;
+ * SEVERE: a change beyond this many allowed ones that is MUCH of it, or MOST of it alone, ends the
+ * run; HALF: PART for the first steps of fixed length. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -29,11 +33,11 @@
 
 enum {
     BEGINNING = 16
-}; /* steps of fixed length, in which hardly anything moves yet: half of what moves counts */
+}; /* steps of fixed length, in which hardly anything moves yet: half of the moving energy counts */
 static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOST = 0.05,
                     PART = 0.02, HALF = 0.5;
 
-/* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and
+/* the change of the energy by the tolerances at (t, x), with S_i the larger of |x_i| there and
  * before */
 static double energy_bound(zw_run *run, double t, const double *x) {
     const zw_num_conserve_state *c = &run->conserve;
@@ -96,7 +100,7 @@ void zw_num_conserve_start(zw_run *run) {
     store_energy(run, T, V);
 }
 
-/* all that has added up since the start; `moving` is the energy that moves, rounding that of one
+/* checks the accumulated change since the start; moving: the moving energy; rounding: that of one
  * step */
 static void check_drift(zw_run *run, double drift, double moving, double rounding) {
     long taken = run->info.steps - run->conserve.steps_start;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixed_step.h"
+#include "base/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "step_polynomial.h"
 
 static const double order2[] = {1};
-/* 1/(4 - 4^(1/3)) four times and what is left */
+/* 1/(4 - 4^(1/3)) four times and the rest */
 #define SUZUKI 0.41449077179437573714
 static const double order4[] = {SUZUKI, SUZUKI, 1 - 4 * SUZUKI, SUZUKI, SUZUKI};
 #define YOSHIDA_1 -1.17767998417887100695
@@ -65,7 +66,8 @@ zw_status zw_num_fixed_start(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* from x0 at t to x1 at t + h by the composed method; both arrays differ from f->stage */
+/* makes a step from x0 at t to x1 at t + h by the composed method; both arrays differ from
+ * f->stage */
 static zw_status take_composed_step(zw_run *run, double t, double h, const double *x0, double *x1,
                                     zw_error *err) {
     zw_num_fixed *f = run->stepper;
@@ -152,20 +154,21 @@ void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info) {
 
 /* ---- sweeps ---- */
 
-enum { SWEEPS = 200, PATIENCE = 2 };
-#define ROUNDING 1e-12 /* moves below this that do not shrink any more are rounding */
-/* moves that change no digit of anything: of an entry that is zero but for rounding, say, which
- * each sweep halves and never reaches */
-#define NOTHING 1e-24
+enum { SWEEPS = 200, PATIENCE = 2 }; /* most sweeps; sweeps without progress that end them */
+/* Relative moves below this that do not shrink any more are round-off. */
+#define MOVE_ROUNDOFF ZW_ROUNDOFF_SUM
+/* Moves that change no digit: for example of an entry that is zero up to round-off, which each
+ * sweep halves without end. The square of MOVE_ROUNDOFF. */
+#define MOVE_NONE 1e-24
 
 double zw_num_movement(const zw_run *run, double h, const double *x0, const double *from,
                        const double *to) {
     const zw_kernel *k = run->k;
-    double size = run->flow->nslide > 0, change = 0; /* forces that cancel leave their rounding */
+    double size = run->flow->nslide > 0, change = 0; /* forces that cancel leave round-off */
     for (int i = 0; i < k->nx; i++) {
-        double way = i < k->nq ? 1 : fabs(h);
-        size = fmax(size, way * fmax(fabs(x0[i]), fabs(to[i])));
-        change = isnan(to[i]) ? INFINITY : fmax(change, way * fabs(to[i] - from[i]));
+        double weight = i < k->nq ? 1 : fabs(h);
+        size = fmax(size, weight * fmax(fabs(x0[i]), fabs(to[i])));
+        change = isnan(to[i]) ? INFINITY : fmax(change, weight * fabs(to[i] - from[i]));
     }
     return change / (size > 0 ? size : 1);
 }
@@ -177,7 +180,7 @@ bool zw_num_sweep_again(zw_num_sweeps *s, double moved) {
     }
     s->stalled = moved < s->smallest ? 0 : s->stalled + 1;
     s->smallest = fmin(s->smallest, moved);
-    s->settled = moved <= NOTHING || (s->smallest < ROUNDING && s->stalled >= PATIENCE);
+    s->settled = moved <= MOVE_NONE || (s->smallest < MOVE_ROUNDOFF && s->stalled >= PATIENCE);
     return !s->settled && isfinite(moved) && s->n <= SWEEPS;
 }
 

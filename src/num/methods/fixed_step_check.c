@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a fixed step resolve the motion? A method that does not control its error goes on whatever
- * happens.
+/* Does a fixed step resolve the motion? A method without error control does not notice if it fails.
  *
  * Over a step of length h the rate f = y' changes by h y'' and more, so that
  *
  *     r_i = h |f_i(y1) - f_i(y0)| / S_i,        S_i = the largest |y_i| so far
  *
- * is about (h omega)^2 for a motion of frequency omega, and h |lambda| where something that decays
- * or grows by the rate lambda has come into the state. A step with r_i > 2 spans more than a radian
- * and a half of its motion: explicit methods are about to lose stability there (h omega = 2 for
- * rattle, 2.8 to 6 for erk), implicit ones go round without seeing what they pass. This is told as
- * a doubt. What was doubted and then grows a million times is not the motion of the model: the run
- * ends.
+ * is about (h omega)^2 for a motion of frequency omega, and h |lambda| if a component that decays
+ * or grows with the rate lambda is in the state. A step with r_i > UNRESOLVED spans more than 1.4
+ * radians of its motion: explicit methods are near the limit of stability there (h omega = 2 for
+ * rattle, 2.8 to 6 for erk), implicit ones do not resolve the oscillation. This causes a warning.
+ * If the state then grows by the factor BLOWN_UP, it is not the motion of the model: the run ends.
  *
- * Entries that are small compared with the others count against SMALL of the largest, and in the
- * first steps r_i > 10 is asked for of what has just begun to move, as the far end of a chain does
- * like t^n: it has large rates for its size.
+ * Entries that are small compared with the others are compared with SMALL of the largest, and in
+ * the first steps entries that have just begun to move must have r_i > 10 (BEGINS): the far end of
+ * a chain moves like t^n, with large rates for its size.
  *
- * Rates at both ends cost two evaluations, so that only every SPACING-th step is looked at, the
- * first ones more often, and every step in which an entry grows tenfold. */
+ * Rates at both ends cost two evaluations, so that only every SPACING-th step is checked, the first
+ * ones more often, and every step in which an entry grows by the factor LEAP. */
 #include <math.h>
 #include <string.h>
 
 #include "num/internal.h"
 
-enum { FIRST = 4, SPACING = 16 };
+enum { FIRST = 4, SPACING = 16 }; /* steps checked one by one; then one in SPACING */
 static const double UNRESOLVED = 2, SMALL = 1e-3, LEAP = 10, BLOWN_UP = 1e6, BEGINS = 0.2;
 
 bool zw_num_has_fixed_pace(const zw_run *run) {
@@ -38,7 +36,7 @@ void zw_num_pace_start(zw_run *run) {
     zw_num_pace *w = &run->pace;
     w->steps = 0;
     w->next = FIRST;
-    w->doubted = 0;
+    w->warned = 0;
     for (int i = 0; i < run->ny; i++)
         w->reach[i] = fabs(run->y[i]);
 }
@@ -47,7 +45,7 @@ void zw_num_pace_before(zw_run *run) {
     memcpy(run->pace.from, run->y, sizeof(double) * (size_t)run->ny);
 }
 
-/* takes the new state into account; has an entry grown tenfold? */
+/* updates the sizes by the new state; has an entry grown by the factor LEAP? */
 static bool detect_leap(zw_run *run) {
     zw_num_pace *w = &run->pace;
     bool leap = false;
@@ -66,7 +64,8 @@ static double largest_entry(const zw_run *run) {
     return most;
 }
 
-/* the worst r_i and its entry; in the first steps what has just begun to move counts a fifth */
+/* the largest r_i and its entry; in the first steps an entry that has just begun to move counts
+ * BEGINS */
 static double find_unresolved(const zw_run *run, int *index) {
     const zw_num_pace *w = &run->pace;
     double floor = SMALL * largest_entry(run), h = fabs(run->now - run->before), worst = 0;
@@ -99,10 +98,10 @@ zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
     if (!known || !(find_unresolved(run, &index) > UNRESOLVED))
         return ZW_OK;
     double size = largest_entry(run);
-    if (w->doubted == 0)
-        w->doubted = size;
+    if (w->warned == 0)
+        w->warned = size;
     zw_num_warning(run->flow, ZW_WARNING_STEP, run->ny == run->k->nx ? index : -1, run->now, NAN);
-    if (size < BLOWN_UP * w->doubted)
+    if (size < BLOWN_UP * w->warned)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
             "the motion blows up between t = %.10g and %.10g: the step is too long", run->before,

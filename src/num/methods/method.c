@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of integration methods, and the choice among them.
  *
- * When the method may be chosen: the explicit pair of order 8(7), which needs the least time at
- * equal error (bench/work_precision.c). If its steps are bound by stability and not by accuracy,
- * the motion is stiff, and Radau IIA goes on. Both keep the constraints by projecting every
- * step. */
+ * The default is the explicit pair of order 8(7), which needs the least time at equal error
+ * (bench/work_precision.c). If its steps are limited by stability and not by accuracy, the motion
+ * is stiff, and Radau IIA replaces it. Both satisfy the constraints by projecting every step. */
 #include <string.h>
 
 #include "num/events/switching.h"
@@ -51,7 +50,7 @@ static const zw_method *choose_method(zw_run *run) {
     return &zw_num_rk87;
 }
 
-/* An option that the method does not look at is refused, not passed over. */
+/* An option that the method does not use is an error. */
 static zw_status check_steps(const zw_run_options *o, const zw_method *m, zw_error *err) {
     bool can_fix = m->traits & (ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CAN_FIX_STEP);
     if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(o->step > 0)) {
@@ -80,7 +79,7 @@ static zw_status check_steps(const zw_run_options *o, const zw_method *m, zw_err
     return ZW_OK;
 }
 
-/* what cannot be together */
+/* rejects options that contradict each other */
 static zw_status check_choice(const zw_run *run, const zw_method *m, zw_error *err) {
     zw_keep keep = run->options.constraints;
     ZW_TRY(check_steps(&run->options, m, err));
@@ -119,7 +118,7 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
     return run->asked ? check_choice(run, run->asked, err) : ZW_OK;
 }
 
-/* how the constraints are kept, by the options and the method */
+/* sets how constraints are satisfied, by the options and the method */
 static zw_status set_formulation(zw_run *run, const zw_method *m, zw_error *err) {
     bool any = zw_num_has_constraints(run->k);
     run->formulation = any && run->options.constraints == ZW_KEEP_PARTITION ? ZW_KEEP_PARTITION
@@ -140,7 +139,7 @@ static zw_status use_method(zw_run *run, const zw_method *m, zw_error *err) {
             run->method->destroy(run);
         run->method = m;
         zw_status status = m->create(run, err);
-        if (status < 0) { /* not to be taken for one that is there at the next start */
+        if (status < 0) { /* the next start must not use it */
             m->destroy(run);
             run->method = NULL;
             return status;
@@ -173,7 +172,7 @@ zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
         return ZW_OK;
     zw_error ignored = {0};
     if (zw_num_need(run, needs_of(run, &zw_num_radau), zw_num_radau.title, &ignored) < 0) {
-        run->advice = run->stiff = NULL; /* without a Jacobian the explicit method goes on */
+        run->advice = run->stiff = NULL; /* without a Jacobian the explicit method continues */
         return ignored.status == ZW_E_MISSING ? ZW_OK : zw_num_pass_on(&ignored, err);
     }
     run->method->statistics(run, &run->info);
@@ -185,7 +184,7 @@ zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
 }
 
 zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err) {
-    /* a projection that fails on the way is no fault of the start */
+    /* a projection that fails during a run is no fault of the start */
     zw_status status = trouble->status == ZW_E_START ? ZW_E_NUMERIC : trouble->status;
     zw_fail(err, status, "%s", trouble->text);
     if (trouble->hint[0] && status == trouble->status)
@@ -198,11 +197,11 @@ zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err) {
 }
 
 void zw_num_forget(zw_run *run) {
-    run->trouble.status = ZW_OK; /* zw_fail fills the rest anew */
+    run->trouble.status = ZW_OK; /* zw_fail sets the rest */
 }
 
 zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err) {
-    /* a function that fails to the last is the reason, whatever the method makes of it */
+    /* a function that still fails is the reason, not the report of the method */
     if (run->trouble.status < 0)
         return zw_num_pass_on(&run->trouble, err);
     zw_fail(err, ZW_E_NUMERIC, "the step became too small at t = %.10g: %s", t, what);
@@ -211,7 +210,7 @@ zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err)
     return ZW_E_NUMERIC;
 }
 
-/* ---- what a method may ask of its run ---- */
+/* ---- functions of a run for methods ---- */
 
 const zw_method *zw_method_of(const zw_run *run) {
     return run->method;
@@ -254,7 +253,7 @@ double zw_method_stop(const zw_run *run) {
 double zw_method_unwatched(const zw_run *run) {
     const zw_kernel *k = run->k;
     bool jumps =
-        run->method->traits & ZW_TRAIT_JUMPS; /* what its contacts say is looked at now and then */
+        run->method->traits & ZW_TRAIT_JUMPS; /* its contacts are checked from time to time */
     bool looked_at = k->nevt > 0 || (k->nfooting > 0 && !jumps) || k->nswitch > 0 || !run->coarse;
     return looked_at ? run->now : run->target;
 }

@@ -8,7 +8,7 @@ extern const double zw_radau_c[3];
 extern const double zw_radau_gamma, zw_radau_alpha, zw_radau_beta;
 /* T^-1 A^-1 T = diag(gamma, [alpha -beta; beta alpha]) */
 extern const double zw_radau_T[3][3], zw_radau_T_inverse[3][3];
-/* of the increments in the error estimate, times 1/h */
+/* e: the increments have the factors e/h in the error estimate */
 extern const double zw_radau_e[3];
 
 #endif

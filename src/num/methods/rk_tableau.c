@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The coefficients.
  *
- * 5(4): Dormand and Prince (1980), RK5(4)7M, with the dense output of order 4 that costs nothing
+ * 5(4): Dormand and Prince (1980), RK5(4)7M, with the dense output of order 4 without further rates
  * (Shampine 1986; Hairer, Norsett, Wanner 1993, II.6).
  *
  * 8(7): Prince and Dormand (1981), RK8(7)13M, in the rational approximations of the paper, which
  * meet the order conditions to 4e-18. Verner's (2010) efficient pair needs 15 to 25 % fewer rates
- * at equal error, but its weights of up to 30 and stage coefficients of up to 120 multiply rounding
- * errors: at tolerances of 1e-12 and below it ends ten times less accurate.
+ * at equal error, but its weights of up to 30 and stage coefficients of up to 120 amplify
+ * round-off: at tolerances of 1e-12 and below its results are ten times less accurate.
  *
- * Its dense output of order 7 is ours, made by bootstrapping (Enright, Jackson, Norsett, Thomsen
- * 1986) on the 14 rates of a step. Without those of the stages 1 to 4 (from 0), of low order, they
- * determine y(t + theta h) to order 5 for any theta; such a state at theta = 3/4 gives one more
- * rate, all together order 6; rates of that order at 1/3, 2/3, 1/2 make order 7. In each row the
- * solution of the order conditions is the shortest one. The one freedom that is left in the end
- * makes the error terms of order 8 least, over theta: their norm is 2.9e-6 at most, a tenth of
- * those of the error estimate. The four rates are computed only when somebody asks for a state
- * within the step. */
+ * Its dense output of order 7 is ours, constructed by bootstrapping (Enright, Jackson, Norsett,
+ * Thomsen 1986) on the 14 rates of a step. Without those of the stages 1 to 4 (from 0), of low
+ * order, they determine y(t + theta h) to order 5 for any theta; such a state at theta = 3/4 gives
+ * one more rate, all together order 6; rates of that order at 1/3, 2/3, 1/2 give order 7. In each
+ * row the solution of the order conditions is the shortest one. The remaining free parameter
+ * minimises the error terms of order 8 over theta: their norm is 2.9e-6 at most, a tenth of those
+ * of the error estimate. The four rates are computed only if a state within the step is
+ * requested. */
 #include "rk_tableau.h"
 
 const zw_rk_tableau zw_rk_54 = {

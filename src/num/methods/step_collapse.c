@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps that have become so small that the run gets nowhere: told when that is clear, not when the
- * most steps that are allowed are used up. After every WINDOW steps: with steps as long as these
- * were, would the way to the next state asked for take HOPELESS times the steps that are allowed? A
- * beginning with short steps is over long before that.
+/* Detects steps that have become so small that the run would not end, before all allowed steps are
+ * used up. After every WINDOW steps: with steps of this mean length, would the next requested state
+ * take HOPELESS times the allowed steps? Short steps at the beginning of a run end long before
+ * that.
  *
- * What is told is the fault of a function that failed last, if there is one, or what the method has
- * noticed (stiffness); otherwise only that a function may jump or the tolerances may be below
- * rounding. */
+ * Reported is the fault of the function that failed last, if any, or the hint of the method
+ * (stiffness); otherwise that a function may jump or the tolerances may be below round-off. */
 #include <math.h>
 
 #include "num/internal.h"

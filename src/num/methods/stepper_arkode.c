@@ -3,18 +3,18 @@
  *
  *     2  Heun-Euler 2(1)             5  Dormand and Prince 5(4)
  *     3  Bogacki and Shampine 3(2)   6  Verner 6(5)
- *     4  Zonneveld 4(3)              7, 8  Fehlberg 7(8), going on with either
+ *     4  Zonneveld 4(3)              7, 8  Fehlberg 7(8), continued with either
  *
- * y' = rate(t, y), and after every step y is put back onto the constraints (step post-processing).
+ * y' = rate(t, y), and after every step y is projected onto the constraints (step post-processing).
  * With the option step the steps have that length and no error is estimated.
  *
- * Between steps: ARKODE interpolates by Hermite's polynomials of degree 5 at most, which is less
- * than a method of high order is worth, and from degree 4 on every value costs evaluations. So the
- * cubic, which has all it needs, serves the orders up to 4, with an error of the fourth order in
- * the step. Beyond, states inside are what steps of their length give, taken from the same table,
- * and the polynomial that has these states and their rates together with those of both ends is the
- * dense output: of degree 5 by one state in the middle (orders 5 and 6), of degree 7 by two at the
- * thirds. It is made once per step, if it is asked for, in Newton's form. Events land by steps for
+ * Within steps: ARKODE interpolates by Hermite polynomials of degree 5 at most, which is less
+ * accurate than a method of high order, and from degree 4 every value costs evaluations. So the
+ * cubic, which needs none, is used for orders up to 4, with an error of the fourth order in the
+ * step. For higher orders, states inside are computed by shorter steps with the same table, and the
+ * polynomial through these states and their rates, together with those of both ends, is the dense
+ * output: of degree 5 with one state in the middle (orders 5 and 6), of degree 7 with two at the
+ * thirds. It is computed once per step, if requested, in Newton's form. Events land by steps for
  * every order. */
 #include <arkode/arkode_erkstep.h>
 #include <float.h>
@@ -34,12 +34,12 @@ enum { NODES = 4, CONDITIONS = 2 * NODES }; /* of a dense output, at most */
 typedef struct arkode {
     SUNContext context;
     void *memory;
-    N_Vector y, dense; /* views of run->y and of what is asked for */
+    N_Vector y, dense; /* views of run->y and of the dense output */
     ARKodeButcherTable table;
     int ny;        /* entries these were made for */
     double *from;  /* nx: y at run->before */
-    bool stops;    /* it has been told a time to stop at */
-    double *stage; /* nx: where a rate is wanted */
+    bool stops;    /* a stop time is set */
+    double *stage; /* nx: state at which a rate is computed */
     double *rates; /* stages x nx */
     double *r;     /* CONDITIONS x nx: dense output, divided differences */
     bool has_dense;
@@ -70,7 +70,7 @@ static ARKodeButcherTable load_table(int order) {
         [8] = ARKODE_FEHLBERG_13_7_8,
     };
     ARKodeButcherTable table = ARKodeButcherTable_LoadERK(id[order]);
-    if (table && order < table->q) { /* go on with the embedded method */
+    if (table && order < table->q) { /* continue with the embedded solution */
         sunrealtype *b = table->b;
         table->b = table->d;
         table->d = b;
@@ -105,7 +105,7 @@ static zw_status create_arkode(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* what depends on the number of entries of y */
+/* releases the data that depend on the number of entries of y */
 static void release_arkode(arkode *s) {
     ARKodeFree(&s->memory);
     if (s->y)
@@ -159,7 +159,7 @@ static zw_status start_arkode(zw_run *run, zw_error *err) {
 
 /* ---- stepping ---- */
 
-/* What ARKODE's flag means, in the words of mechanics. */
+/* Explains ARKODE's flag in the words of mechanics. */
 static zw_status explain_flag(zw_run *run, int flag, zw_error *err) {
     if (run->trouble.status < 0 || flag == ARK_ERR_FAILURE || flag == ARK_CONV_FAILURE)
         return zw_num_give_up(run, run->now, "the error test keeps failing", err);
@@ -177,12 +177,12 @@ static int evolve_arkode(zw_run *run, double *t) {
     arkode *s = run->stepper;
     double far = run->now + run->direction * (1 + fabs(run->now));
     *t = run->now;
-    if (!(run->options.step > 0)) /* a fixed step goes beyond and is cut */
+    if (!(run->options.step > 0)) /* a fixed step goes beyond the stop and is cut */
         zw_sundials_stop(run, ARKodeSetStopTime, s->memory, &s->stops);
     return ARKodeEvolve(s->memory, far, s->y, t, ARK_ONE_STEP);
 }
 
-/* ARKODE ends at a rate or a projection that fails; a shorter step may do without it. */
+/* ARKODE fails if a rate or a projection fails; a shorter step may succeed. */
 static int evolve_shorter(zw_run *run, int flag, double *t) {
     arkode *s = run->stepper;
     double h = 0;
@@ -202,7 +202,7 @@ static zw_status step_arkode(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
     s->has_dense = false;
     memcpy(s->from, run->y, sizeof(double) * (size_t)run->ny);
-    /* steps below the resolution of t would go on for ever in front of a barrier */
+    /* steps below the resolution of t would continue for ever at a singularity */
     ARKodeSetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
     double t;
     int flag = evolve_arkode(run, &t);
@@ -238,7 +238,7 @@ static zw_status step_to_time(zw_run *run, double t, double *y, zw_error *err) {
 
 /* ---- between the steps ---- */
 
-/* the nodes of the dense output, as parts of the step; their number */
+/* the nodes of the dense output, as fractions of the step; returns their number */
 static int place_nodes(const arkode *s, double theta[NODES]) {
     int n = s->table->q <= ORDER_OF_QUINTIC ? 3 : 4;
     for (int k = 0; k < n; k++)
@@ -266,8 +266,7 @@ static zw_status meet_node(zw_run *run, int k, double theta, zw_error *err) {
     return ZW_OK;
 }
 
-/* Divided differences where each node counts twice, from states and slopes; in place, row by
- * row. */
+/* Divided differences with double nodes, from states and slopes; in place, row by row. */
 static void divide_differences(int n, const double *theta, int nodes, double *r) {
     for (int i = 0; i < n; i++) {
         double d[CONDITIONS], slope[NODES];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* CVODE (Hindmarsh et al. 2005): multistep methods of variable order and step.
  *
- * BDF with Newton's method and the analytic Jacobian keeps constraints by projecting the solution
- * of every step (Eich 1993; CVODE offers it for BDF alone). The error estimate is not projected: it
- * lives in q while the projector lives in v, and an unprojected estimate is only more careful.
+ * BDF with Newton's method and the analytic Jacobian satisfies constraints by projecting the
+ * solution of every step (Eich 1993; CVODE offers it only for BDF). The error estimate is not
+ * projected: it is in q while the projector is in v, and an unprojected estimate is only more
+ * cautious.
  *
  * Adams needs no Jacobian and takes two to four times fewer steps on smooth motion at tight
- * tolerances, but its steps are bound by the fastest decay, and it keeps no constraints.
- * (Integrating the rates of the projected state, x' = f(P(x)), would keep them at the outputs;
- * tried on a pendulum, x drifts off and after 100 periods the motion is 4e-5 off where BDF stays
- * within 1e-6.)
+ * tolerances, but its steps are limited by the fastest decay, and it does not satisfy constraints.
+ * (Integrating the rates of the projected state, x' = f(P(x)), would satisfy them at the outputs;
+ * for a pendulum, x drifts off and after 100 periods the error is 4e-5, with BDF 1e-6.)
  *
  * Failures of a kernel function are recoverable for CVODE (it shortens the step); when it gives up,
- * the fault recorded last is what is told. */
+ * the last fault is reported. */
 #include <cvode/cvode.h>
 #include <float.h>
 #include <math.h>
@@ -32,12 +32,12 @@
 typedef struct cvode {
     SUNContext context;
     void *memory;
-    N_Vector y, dense; /* views of run->y and of what is asked for */
+    N_Vector y, dense; /* views of run->y and of the dense output */
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver fixed_point;
     int ny;     /* entries these were made for */
-    bool stops; /* it has been told a time to stop at */
+    bool stops; /* a stop time is set */
 } cvode;
 
 /* ---- functions CVODE calls: 0 done, 1 shorten the step ---- */
@@ -140,7 +140,7 @@ static bool init_cvode(zw_run *run, int lmm) {
              CVodeSetJacFn(c->memory, evaluate_jacobian) == 0;
     if (ok && lmm == CV_BDF &&
         run->k->ncontact >
-            0) /* friction turns a slow slip fast: an old Jacobian hides what it leaves */
+            0) /* friction rotates a slow slip quickly: an old Jacobian hides its residual */
         ok = CVodeSetLSetupFrequency(c->memory, 1) == 0 &&
              CVodeSetJacEvalFrequency(c->memory, 1) == 0;
     if (ok && lmm == CV_ADAMS)
@@ -169,7 +169,7 @@ static zw_status start_bdf(zw_run *run, zw_error *err) {
 
 /* ---- stepping ---- */
 
-/* What CVODE's flag means, in the words of mechanics. */
+/* Explains CVODE's flag in the words of mechanics. */
 static zw_status explain_flag(zw_run *run, int flag, double t, zw_error *err) {
     if (flag == CV_TOO_MUCH_ACC && run->trouble.status >= 0) {
         zw_fail(err, ZW_E_NUMERIC, "at t = %.10g rounding is larger than the tolerances ask for",
@@ -187,9 +187,9 @@ static zw_status explain_flag(zw_run *run, int flag, double t, zw_error *err) {
 
 static zw_status step_cvode(zw_run *run, zw_error *err) {
     cvode *c = run->stepper;
-    /* steps below the resolution of t would go on for ever in front of a barrier */
+    /* steps below the resolution of t would continue for ever at a singularity */
     CVodeSetMinStep(c->memory, 4 * DBL_EPSILON * fabs(run->now));
-    /* CVODE looks at `far` before its first step only, which it makes a tenth of that at most */
+    /* CVODE uses `ahead` before its first step only, which is a tenth of that at most */
     double t = run->now, ahead = 1 + fabs(run->now);
     if (run->info.steps == 0 && run->first_step > 0)
         ahead = fmin(ahead, 10 * run->first_step);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A symmetric method for holonomic and nonholonomic systems that keeps every constraint and, where
- * it is constant, the energy: the implicit midpoint rule on x' = f(t, x) with symmetric projection
- * (Hairer 2000),
+/* A symmetric method for holonomic and nonholonomic systems that satisfies every constraint and, if
+ * it is constant, conserves the energy: the implicit midpoint rule on x' = f(t, x) with symmetric
+ * projection (Hairer 2000),
  *
- *     a = x0 + D(x0) mu,    b = a + h f(t + h/2, (a + b)/2),    x1 = b + D(x1) mu,    c(t + h, x1) = 0,
+ *     a = x0 + D(x0) mu,  b = a + h f(t + h/2, (a + b)/2),  x1 = b + D(x1) mu,  c(t + h, x1) = 0,
  *
  * c = (phi, |p|^2/2 - 1/2, psi, E - E(0)). The same mu on both sides makes it symmetric, hence
- * reversible, which a projection at the end of the step alone is not. The columns of D are
+ * reversible, which a projection only at the end of the step is not. The columns of D are
  * directions that change one of the c each, all by energies, so that units do not matter:
  *
  *     phi        dq = F M^-1 Phi'            psi   dv = M^-1 Psi'
  *     |p|        dp = p                      E     dv = v,  dq = -h^2 F a_t,
  *
- * a_t the acceleration without its part along Phi: the second part moves the energy where the
- * velocity is zero, and is small wherever the first, which always raises the energy, is not.
+ * a_t the acceleration without its part along Phi: the second part changes the energy where the
+ * velocity is zero, and is small where the first, which always raises the energy, is not.
  *
  * The equations are solved to round-off by sweeps of fixed-point iteration for b and x1 and a
  * simplified Newton step for mu, with dc/dmu taken block-diagonal at x0. */
@@ -28,9 +28,9 @@
 typedef struct energy {
     zw_num_fixed fixed;
     int m;                                /* rows of c */
-    bool conserved;                       /* the last of them is the energy */
+    bool conserved;                       /* the last row is the energy */
     double level;                         /* E(0) */
-    double h;                             /* length of the step under way */
+    double h;                             /* length of the present step */
     double slope;                         /* dE/dmu of the last direction, mean of x0 and x1 */
     double *D0, *D1;                      /* m directions of nx entries */
     double *mu, *c;                       /* m */
@@ -56,7 +56,7 @@ static zw_status take_base_step(zw_run *run, double t, double h, const double *x
                                 zw_error *err);
 
 static void slice_all(energy *e, const zw_kernel *k, zw_slicer *s) {
-    int m = k->npos + k->nunit + k->nvel + 1; /* with the energy, whether it is constant or not */
+    int m = k->npos + k->nunit + k->nvel + 1; /* with the energy, constant or not */
     zw_num_fixed_slice(&e->fixed, k, s);
     e->D0 = zw_slice_doubles(s, m * k->nx);
     e->D1 = zw_slice_doubles(s, m * k->nx);
@@ -198,11 +198,13 @@ static zw_status evaluate_directions(zw_run *run, double t, const double *x, boo
     return ZW_OK;
 }
 
-/* dE/dmu along the last of the directions D at (t, x), by a difference */
+/* dE/dmu along the last of the directions D at (t, x), by a central difference of relative width
+ * eps^(1/3) */
+#define DIFFERENCE_WIDTH 1e-5
 static double slope_along(zw_run *run, double t, const double *x, const double *D) {
     energy *e = run->stepper;
     int nx = run->k->nx;
-    const double *along = D + (e->m - 1) * nx, width = 1e-5;
+    const double *along = D + (e->m - 1) * nx, width = DIFFERENCE_WIDTH;
     double ends[2];
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < nx; i++)
@@ -285,7 +287,7 @@ static zw_status take_base_step(zw_run *run, double t, double h, const double *x
     e->fixed.calls++;
     for (int i = 0; i < nx; i++)
         e->b[i] = x1[i] = x0[i] + h * e->rate[i];
-    if (e->conserved) { /* leaving rest the two ends differ much */
+    if (e->conserved) { /* when a motion starts from rest, both ends differ much */
         ZW_TRY(evaluate_directions(run, t + h, x1, false, e->D1, err));
         e->slope = (slope_along(run, t, x0, e->D0) + slope_along(run, t + h, x1, e->D1)) / 2;
     }

@@ -3,24 +3,21 @@
  * stabilised index-2 form of dae.c. Without constraints that is the implicit form of the equations
  * of motion.
  *
- * What index 2 asks for:
- * - The error test is for q and v alone. The multipliers are as accurate as they come out, and what
- *   leaves the run is computed from q and v anyway; massless velocities that follow from positions
- *   (massless.c) are of the same kind.
- * - Newton's convergence is judged by the same entries: a change of lambda moves v by the step
- *   times it,
- *   so weights that do not know the step would ask for far too much, at small steps for more than
- *   rounding allows. The weights of the others are zero, and those of the entries that are tested
- *   are
- *   raised so that the mean over all is the mean over them.
+ * Consequences of index 2:
+ * - The error test is for q and v only. The accuracy of the multipliers is not controlled, since
+ *   output is computed from q and v anyway; the same applies to massless velocities that follow
+ *   from positions (massless.c).
+ * - The convergence of Newton's method is judged by the same entries: a change of lambda changes v
+ *   by the step times it, so weights independent of the step would be much too strict, at small
+ *   steps below round-off. The weights of the others are zero, and those of the tested entries are
+ *   increased so that the mean over all is the mean over them.
  * - Rows of the Newton matrix differ by powers of the step and by units. They are scaled by their
  *   largest entry before the factorisation, for which partial pivoting needs it.
  *
- * IDA is started with the exact v' and lambda of the start, so there is nothing for IDACalcIC to
- * do.
+ * IDA is started with the exact v' and lambda, so IDACalcIC is not needed.
  *
  * A kernel function that fails is recoverable for IDA (it shortens the step); when it gives up, the
- * fault recorded last is what is told. */
+ * last fault is reported. */
 #include <float.h>
 #include <ida/ida.h>
 #include <math.h>
@@ -35,14 +32,15 @@
 #include "step_polynomial.h"
 #include "sundials.h"
 
-/* Of the tolerance of a step, for Newton's iteration; and the relative change of the leading
- * coefficient that asks for a new matrix. IDA's 0.33 and 0.25 leave noise in the velocities that
- * costs more steps than it saves iterations. */
+/* NEWTON_SHARE: fraction of the tolerance of a step for Newton's method; NEW_MATRIX_AT: relative
+ * change of the leading coefficient that requires a new matrix. IDA's 0.33 and 0.25 leave noise in
+ * the velocities that costs more steps than it saves iterations. */
 #define NEWTON_SHARE 0.01
 #define NEW_MATRIX_AT 0.1
-/* A step grows when it could do so by this factor (IDA waits for 2), but not in the first steps
- * after one that failed: there IDA would try again and again. With both, the shipped models with
- * constraints take 20 to 40 % fewer steps, and the rolling disc 1009 in place of 5571. */
+/* A step is increased if it could grow by GROW_FROM (IDA requires 2), but not in the first steps
+ * after one that failed (NEVER_GROW: a factor that is not reached): there IDA would fail again and
+ * again. With both, the shipped models with constraints take 20 to 40 % fewer steps, and the
+ * rolling disc 1009 in place of 5571. */
 #define GROW_FROM 1.2
 #define NEVER_GROW 1e30
 enum { HELD_STEPS = 3 };
@@ -51,16 +49,16 @@ typedef struct ida {
     SUNContext context;
     void *memory;
     N_Vector Y, rate, dense, is_differential; /* views of the arrays below */
-    SUNMatrix matrix; /* square, so its entries are taken by rows, as linalg.h does */
+    SUNMatrix matrix; /* square, so its entries are stored by rows, as in linalg.h */
     SUNLinearSolver linear;
     zw_num_dae dae;
-    long error_fails;  /* so far */
-    int held;          /* steps that must not grow */
+    long error_fails;  /* number so far */
+    int held;          /* number of steps that must not grow */
     int ntested;       /* entries of Y that are differential */
-    double *row_scale; /* n: of the Newton matrix */
+    double *row_scale; /* n: row scales of the Newton matrix */
     int *pivot;        /* n */
     size_t bytes;      /* of the block */
-    bool stops;        /* it has been told a time to stop at */
+    bool stops;        /* a stop time is set */
 } ida;
 
 /* ---- functions IDA calls: 0 done, 1 shorten the step ---- */
@@ -139,7 +137,7 @@ static int solve_linear(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_
 }
 
 static int forget_solver(SUNLinearSolver solver) {
-    solver->content = NULL; /* the run is not the solver's to free */
+    solver->content = NULL; /* the run is not owned by the solver */
     SUNLinSolFreeEmpty(solver);
     return 0;
 }
@@ -166,7 +164,7 @@ static size_t block_bytes(const zw_kernel *k) {
            sizeof(int) * (n + (size_t)(k->nc + k->npos));
 }
 
-/* the arrays behind the struct in its block, doubles first; false if memory ends */
+/* the arrays after the struct in its block, doubles first; false if memory is short */
 static bool slice_arrays(zw_run *run, ida *s) {
     const zw_kernel *k = run->k;
     int n = s->dae.n = zw_num_dae_size(k);
@@ -251,7 +249,7 @@ static zw_status start_ida(zw_run *run, zw_error *err) {
 
 /* ---- stepping ---- */
 
-/* What IDA's flag means, in the words of mechanics. */
+/* Explains IDA's flag in the words of mechanics. */
 static zw_status explain_flag(zw_run *run, int flag, zw_error *err) {
     if (run->trouble.status < 0 || flag == IDA_ERR_FAIL || flag == IDA_CONV_FAIL)
         return zw_num_give_up(run, run->now,
@@ -266,7 +264,7 @@ static zw_status explain_flag(zw_run *run, int flag, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* after a step: hold the next ones if it failed before it succeeded */
+/* after a step: the next ones must not grow if it failed before it succeeded */
 static void hold_after_failure(ida *s) {
     long fails = s->error_fails;
     IDAGetNumErrTestFails(s->memory, &fails);
@@ -281,9 +279,9 @@ static void hold_after_failure(ida *s) {
 
 static zw_status step_ida(zw_run *run, zw_error *err) {
     ida *s = run->stepper;
-    /* steps below the resolution of t would go on for ever in front of a barrier */
+    /* steps below the resolution of t would continue for ever at a singularity */
     IDASetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
-    /* IDA looks at `far` before its first step only, which it makes a thousandth of that at most */
+    /* IDA uses `ahead` before its first step only, which is a thousandth of that at most */
     double t = run->now, ahead = 1 + fabs(run->now);
     if (run->info.steps == 0 && run->first_step > 0)
         ahead = fmin(ahead, 1000 * run->first_step);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Radau IIA of order 5 (Hairer and Wanner 1996, IV.8): three implicit stages, stiffly accurate and
- * L-stable: a step follows the slow motion whatever decays beside it.
+ * L-stable: a step follows the slow motion while other components decay fast.
  *
  * The increments Z_i = Y_i - y0 of the stages satisfy Z_i = h sum_j a_ij f(t + c_j h, y0 + Z_j),
  * and y1 = y0 + Z_3. With W = T^-1 Z, T^-1 A^-1 T = diag(gamma, [alpha -beta; beta alpha]), a
- * Newton iteration with one Jacobian J for all stages falls apart into a real and a complex system,
+ * Newton iteration with one Jacobian J for all stages decouples into a real and a complex system,
  *
  *     (gamma/h - J) dW_1 = T^-1 F |_1 - gamma/h W_1
  *     ((alpha + i beta)/h - J) (dW_2 + i dW_3) = (T^-1 F |_2 + i T^-1 F |_3)
@@ -14,11 +14,11 @@
  * error itself is of order 6. So that the error and not the estimate is proportional to the
  * tolerance, steps are controlled with rtol' = 0.1 rtol^(2/3) and atol' in the same ratio.
  *
- * The collocation polynomial through y0 and the stages is of order 3 only. It serves to guess the
- * next stages. States within a step come from Hermite's quintic through y0, a step of half the
- * length taken when the first of them is asked for, and y1: order 5, as the steps. The slopes it
- * needs are those of collocation polynomials at the end of a step, f(y1) but for the error of the
- * iteration, which a stiff f would multiply. */
+ * The collocation polynomial through y0 and the stages is of order 3 only. It predicts the next
+ * stages. States within a step are from the Hermite quintic through y0, the end of a step of half
+ * the length, computed when the first state is requested, and y1: order 5, like the steps. Its
+ * slopes are those of collocation polynomials at the end of a step, which are f(y1) up to the error
+ * of the iteration, which a stiff f would amplify. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -32,16 +32,24 @@
 
 enum { STAGES = 3, ITERATIONS = 7, HERMITE_ROWS = 5 };
 
+/* Of the next step: factor against rejections, largest and least growth, as in RADAU5. */
 #define SAFETY 0.9
 #define GROW 8.0
 #define SHRINK 0.2
-#define KEEP_JACOBIAN 1e-3 /* convergence so fast that J may stay */
-#define STALE 0.1          /* of the allowed error: largest defect that an old Jacobian may leave */
-#define KEEP_STEP 1.2      /* growth not worth a new factorisation */
+/* Convergence rate with which J is kept; least errors in the control: an estimate of the remaining
+ * Newton error and of a step that is too small must not make the next step arbitrarily long, and
+ * the predictive controller compares with LAST_ERROR_MIN at least. All as in Hairer and Wanner's
+ * code RADAU5. */
+#define KEEP_JACOBIAN 1e-3
+#define NEWTON_ERROR_MIN 1e-4
+#define ERROR_MIN 1e-10
+#define LAST_ERROR_MIN 1e-2
+#define DEFECT_MAX 0.1 /* of the allowed error, by an old Jacobian */
+#define KEEP_STEP 1.2  /* growth not worth a new factorisation */
 
 /* the equations of one step and their solution */
 typedef struct stages {
-    double h;        /* of the factors, with the sign of time; 0: there are none */
+    double h;        /* step of the factors, with the sign of time; 0: there are none */
     double *real;    /* n x n */
     double *complex; /* n x n */
     int *real_pivot, *complex_pivot;
@@ -54,16 +62,16 @@ typedef struct radau {
     double h; /* length of the next step */
     zw_num_tolerance tol;
     double newton_tolerance;
-    double theta, eta;         /* of the last iteration: its rate, theta/(1 - theta) */
+    double theta, eta;         /* of the last iteration: its convergence rate, theta/(1 - theta) */
     double last_h, last_error; /* of the last accepted step, for the controller; 0: none */
     bool rejected;
     bool moved;            /* y1 is the beginning of the next step */
     bool jacobian_is_here; /* J was evaluated at y0 */
-    bool is_ahead;         /* J was evaluated at y1, because that at y0 is not valid there */
+    bool is_ahead;         /* J was evaluated at y1, because that at y0 is not valid at y1 */
     bool needs_jacobian;
     bool has_dense;
-    stages step, side; /* the last step; another one from its beginning */
-    double old_h;      /* of the step before, 0: none */
+    stages step, side; /* the last step; a shorter one from its beginning */
+    double old_h;      /* length of the previous step, 0: none */
     double *old_Z;     /* its increments, STAGES x n */
     double *y0, *y1, *f0, *f1;
     double *slope0, *slope1; /* of the motion at y0 and y1 */
@@ -164,7 +172,7 @@ static zw_status start_radau(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* the length of the steps stays what it was */
+/* the length of the steps is not changed */
 static zw_status reverse_direction(zw_run *run, zw_error *err) {
     return begin_radau(run, err);
 }
@@ -177,7 +185,7 @@ static void weigh_stages(int n, const double *w, const double *Z, double *out) {
         out[i] = w[0] * Z[i] + w[1] * Z[n + i] + w[2] * Z[2 * n + i];
 }
 
-/* Lagrange's polynomials of the nodes c_1, c_2, c_3, with the node 0 where the increment is 0. */
+/* Lagrange polynomials of the nodes c_1, c_2, c_3, and the node 0, where the increment is 0. */
 static void lagrange_weights(double theta, double *w) {
     for (int i = 0; i < STAGES; i++) {
         w[i] = theta / zw_radau_c[i];
@@ -240,7 +248,7 @@ static double iterate_stages(zw_run *run, double t, stages *m) {
     double h = m->h, alpha = zw_radau_alpha / h, beta = zw_radau_beta / h;
     if (!rates_of_stages(run, t, h, m->Z))
         return INFINITY;
-    double *W = s->W, *change = m->Z; /* Z is made anew from W below */
+    double *W = s->W, *change = m->Z; /* Z is computed from W below */
     transform_stages(n, zw_radau_T_inverse, s->F, change);
     for (int i = 0; i < n; i++) {
         double w2 = W[n + i], w3 = W[2 * n + i];
@@ -287,7 +295,7 @@ static double solve_stages(zw_run *run, double t, stages *m, int *used) {
             int left = ITERATIONS - k;
             double in_the_end = s->eta * change * pow(s->theta, left) / s->newton_tolerance;
             if (in_the_end >= 1)
-                return 0.8 * pow(fmin(fmax(in_the_end, 1e-4), 20), -1.0 / (4 + left));
+                return 0.8 * pow(fmin(fmax(in_the_end, NEWTON_ERROR_MIN), 20), -1.0 / (4 + left));
         }
         if (s->eta * change <= s->newton_tolerance)
             return 0;
@@ -298,7 +306,7 @@ static double solve_stages(zw_run *run, double t, stages *m, int *used) {
 
 /* ---- a step ---- */
 
-/* guess the stages of a step of length h by going on along the last collocation polynomial */
+/* predicts the stages of a step of length h by extrapolating the last collocation polynomial */
 static void guess_stages(radau *s, double h) {
     int n = s->n;
     double *Z = s->step.Z;
@@ -324,11 +332,11 @@ static double estimate_error(radau *s, const double *f) {
     return zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
 }
 
-/* What is left between the collocation polynomial and Hermite's cubic in the middle of the step.
- * Both are off by some h^4, as the estimate is. Where y is bound to a stiff given motion the ends
- * of the steps are exact however long they are and the estimate is blind; this sees that the motion
- * between them can no longer be told. The factor makes it as large as the estimate for smooth
- * motion. */
+/* The difference between the collocation polynomial and the Hermite cubic in the middle of the
+ * step. Both have errors of order h^4, like the estimate. If stiff equations bind y to a given
+ * motion, the ends of steps of any length are exact and the estimate is 0; this difference shows
+ * that the motion between them is not resolved. The factor makes it equal to the estimate for
+ * smooth motion. */
 static double interpolation_error(radau *s) {
     int n = s->n;
     double h = s->step.h, w[STAGES];
@@ -344,9 +352,9 @@ static double interpolation_error(radau *s) {
     return 0.4 * zw_num_onestep_norm(n, s->error, s->y0, s->y1, s->tol);
 }
 
-/* The error of the step just solved. Where it is too large the stiff part of f(y0) may be to blame:
- * then it is estimated once more with the rate at y0 plus the estimate, as the method's own
- * damping does to it (Hairer and Wanner, IV.8.20). */
+/* The error of the step just solved. If it is too large, the reason may be the stiff part of f(y0):
+ * then it is estimated again with the rate at y0 plus the estimate, which damps it as the method
+ * does (Hairer and Wanner, IV.8.20). */
 static double estimated_error(zw_run *run) {
     radau *s = run->stepper;
     double error = estimate_error(s, s->f0);
@@ -364,7 +372,7 @@ static double step_error(zw_run *run) {
     for (int i = 0; i < s->n; i++)
         s->y1[i] = s->y0[i] + s->step.Z[2 * s->n + i];
     double error = estimated_error(run), between = interpolation_error(s);
-    return between > error ? between : error; /* an estimate that is not a number stays one */
+    return between > error ? between : error; /* NaN stays NaN */
 }
 
 /* The factor for the next step after an error, order 4 in h. */
@@ -373,7 +381,8 @@ static double factor_for(double error, int used) {
     return fmin(GROW, fmax(SHRINK, safety * pow(error, -0.25)));
 }
 
-/* Gustafsson's (1994) predictive controller: the change of the error from step to step goes on. */
+/* Gustafsson's (1994) predictive controller: extrapolates the change of the error from step to
+ * step. */
 static double predicted_factor(const radau *s, double h, double error) {
     if (s->last_h == 0)
         return GROW;
@@ -400,7 +409,7 @@ static bool prepare_factors(zw_run *run, double h) {
     return s->step.h == h || factorise_stages(s, &s->step, h);
 }
 
-/* the end of the step on the constraints, and its rate; y1 is where the next step begins */
+/* projects the end of the step, and computes its rate; y1 is the beginning of the next step */
 static bool finish_step(zw_run *run, double t1) {
     radau *s = run->stepper;
     zw_num_forget(run);
@@ -417,8 +426,8 @@ static void swap_jacobians(radau *s) {
 /* The error that remains if the slope of the polynomial at the end of a step of length h differs
  * from the rate there. If the Jacobian at y0 is much too stiff for the end, all changes of the
  * iteration are small, converged or not, and so is the error estimate: friction changes the
- * direction of a slip the faster, the slower the slip is. So the Jacobian at the end is used, if
- * the difference can matter. */
+ * direction of a slow slip very fast. So the Jacobian at the end is used, if the difference can
+ * matter. */
 static double dense_defect(zw_run *run, double h) {
     radau *s = run->stepper;
     for (int i = 0; i < s->n; i++)
@@ -433,7 +442,7 @@ static double dense_defect(zw_run *run, double h) {
         left = zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
     }
     s->side.h = 0;
-    s->is_ahead = left > STALE && left < 1;
+    s->is_ahead = left > DEFECT_MAX && left < 1;
     if (!s->is_ahead)
         swap_jacobians(s);
     return left;
@@ -450,9 +459,9 @@ static void move_on(radau *s) {
     s->moved = s->has_dense = s->is_ahead = false;
 }
 
-/* Length of the next step and whether the Jacobian stays, after an accepted step. */
-static void look_ahead(radau *s, double h, double error, int used) {
-    error = fmax(error, 1e-10);
+/* Sets the length of the next step and whether the Jacobian is kept, after an accepted step. */
+static void plan_next_step(radau *s, double h, double error, int used) {
+    error = fmax(error, ERROR_MIN);
     double factor = fmin(factor_for(error, used), predicted_factor(s, h, error));
     if (s->rejected)
         factor = fmin(factor, 1);
@@ -460,11 +469,11 @@ static void look_ahead(radau *s, double h, double error, int used) {
     bool keep = !s->needs_jacobian && factor >= 1 && factor <= KEEP_STEP;
     s->h = keep ? h : h * factor;
     s->last_h = h;
-    s->last_error = fmax(error, 1e-2);
+    s->last_error = fmax(error, LAST_ERROR_MIN);
     s->rejected = false;
 }
 
-/* A step of length h (with sign), accepted or not; *shorter is the factor to try again with. */
+/* A step of length h (with sign), accepted or not; *shorter is the factor for the next attempt. */
 static bool attempt_step(zw_run *run, double h, double *shorter) {
     radau *s = run->stepper;
     int used = 0;
@@ -486,7 +495,7 @@ static bool attempt_step(zw_run *run, double h, double *shorter) {
     if (error < 1)
         left = dense_defect(run, h);
     if (error < 1 && left < 1) {
-        look_ahead(s, fabs(h), error, used);
+        plan_next_step(s, fabs(h), error, used);
         return true;
     }
     s->error_fails++;
@@ -531,11 +540,12 @@ static void guess_side(radau *s, double h) {
     }
 }
 
-/* The stages of that step into s->side. Should they not be found, where a longer step went well and
- * the guess is close, the guess is kept. */
+/* The stages of that step into s->side. If they are not found, although a longer step succeeded and
+ * the prediction is close, the prediction is kept. */
 static void solve_side(zw_run *run, double h) {
     radau *s = run->stepper;
-    double theta = s->theta, eta = s->eta; /* of the steps: not to be mixed with this one's */
+    /* values of the steps, not to be replaced by those of this one */
+    double theta = s->theta, eta = s->eta;
     int used;
     guess_side(s, h);
     if ((s->side.h != h && !factorise_stages(s, &s->side, h)) ||
@@ -546,7 +556,7 @@ static void solve_side(zw_run *run, double h) {
 }
 
 /* The coefficients of y0 + theta (r1 + (1 - theta) (r2 + theta (r3 + (1 - theta) (r4 + (theta -
- * 1/2) r5)))): Hermite's cubic, then what the state and the slope in the middle add to it. */
+ * 1/2) r5)))): the Hermite cubic, then the terms by the state and the slope in the middle. */
 static void make_dense(zw_run *run) {
     radau *s = run->stepper;
     int n = s->n;

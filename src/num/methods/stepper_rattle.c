@@ -12,9 +12,9 @@
  * velocities make it a discrete Lagrange-d'Alembert method.
  *
  * The implicit equations are solved to round-off by fixed-point iteration in (P, q1) with a Newton
- * step for lambda in each sweep, dq1/dlambda = h^2/2 H_pp G(q0)': what is not solved exactly would
- * spoil the structure. Needs the equations of Hamilton: M is the identity, v are the momenta, C =
- * G', Psi = G H_pp. */
+ * step for lambda in each sweep, dq1/dlambda = h^2/2 H_pp G(q0)': inexact solutions would destroy
+ * the structure. Needs Hamilton's equations: M is the identity, v are the momenta, C = G', Psi = G
+ * H_pp. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct rattle {
     double *f0, *u0, *C0; /* nv, nq, nv nc at (q0, P) */
     double *C1;           /* nv nc at (q1, P) */
     double *next;         /* nx: the iterate that follows */
-    double *lambda;       /* nc: kept from step to step as the first guess */
+    double *lambda;       /* nc: value of the last step as the first guess */
     double *matrix;       /* nc nc */
     double *residual;     /* nc */
     int *pivot;           /* nc */
@@ -141,8 +141,8 @@ static void add_forces(int n, int nc, const double *C, double factor, const doub
             p[i] += factor * C[i * nc + j] * lambda[j];
 }
 
-/* One sweep for (q1, P) in x1; the new values replace it. Tells how far q1 moved: the rounding of
- * phi, divided by h, is noise in lambda and P that never ends. */
+/* One sweep for (q1, P) in x1; the new values replace it. Returns the move of q1 only: the
+ * round-off of phi, divided by h, is permanent noise in lambda and P. */
 static zw_status iterate_step(zw_run *run, double t, double h, const double *x0, double *x1,
                               double *moved, zw_error *err) {
     const zw_kernel *k = run->k;
@@ -179,7 +179,7 @@ static zw_status take_base_step(zw_run *run, double t, double h, const double *x
     const zw_kernel *k = run->k;
     rattle *r = run->stepper;
     int nq = k->nq, nv = k->nv, nc = k->nc;
-    /* a guess by Euler's method */
+    /* first guess by Euler's method */
     evaluate_forces(run, t, x0, r->f0, r->u0, r->C0);
     memcpy(x1, x0, sizeof(double) * (size_t)k->nx);
     for (int i = 0; i < nq; i++)
@@ -195,7 +195,7 @@ static zw_status take_base_step(zw_run *run, double t, double h, const double *x
     evaluate_forces(run, t + h, x1, r->f0, NULL, r->C1);
     for (int i = 0; i < nv; i++)
         x1[nq + i] += h / 2 * r->f0[i];
-    for (int pass = 0; nc > 0 && pass < 2; pass++) { /* psi may be curved in p by rounding only */
+    for (int pass = 0; nc > 0 && pass < 2; pass++) { /* psi is linear in p up to round-off */
         ZW_TRY(multiplier_system(run, false, t + h, x1, r->C1, h / 2, err));
         zw_num_lu_solve(nc, r->matrix, r->pivot, 1, r->residual);
         add_forces(nv, nc, r->C1, -h / 2, r->residual, x1 + nq);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Explicit Runge-Kutta pairs on the generated kernel (the formulas: rk_tableau.h).
  *
- * The solution of higher order is carried on (local extrapolation). After a step has passed the
- * error test it is put back on the constraints; the rate at its end is that of the projected state,
- * and so is the dense output.
+ * The solution of higher order is continued (local extrapolation). After the error test a step is
+ * projected onto the constraints; the rate at its end and the dense output are those of the
+ * projected state.
  *
- * A decay faster than the motion keeps the steps at the bound of stability, whatever the tolerance.
- * It is noticed as Hairer and Wanner (1996, IV.2) do: the last stage and y1 belong to the same
- * time, and |k_end - k_last| / |y1 - last stage| is a lower bound of the Lipschitz constant in the
- * direction that has grown most in the stages. When h times it is near the bound in STIFF_STEPS
- * steps, the user is told to take another method.
+ * A decay faster than the motion keeps the steps at the limit of stability, for any tolerance. It
+ * is detected as in Hairer and Wanner (1996, IV.2): the last stage and y1 belong to the same time,
+ * and |k_end - k_last| / |y1 - last stage| is a lower bound of the Lipschitz constant in the
+ * direction that has grown most in the stages. If h times it is near the limit in STIFF_STEPS
+ * steps, another method is recommended.
  *
- * Rates and states are stored in blocks of BLOCK numbers, filled up by zeros: the sums over the
+ * Rates and states are stored in blocks of BLOCK numbers, padded with zeros: the sums over the
  * stages run block by block in registers. */
 #include <math.h>
 #include <string.h>
@@ -22,6 +22,8 @@
 #include "rk_tableau.h"
 #include "step_polynomial.h"
 
+/* STIFF_STEPS, SMOOTH_STEPS: steps at the limit of stability that show stiffness, and others that
+ * refute it, as in Hairer and Wanner's code DOPRI5. */
 enum { BLOCK = 4, HERMITE = 3, STIFF_STEPS = 15, SMOOTH_STEPS = 6 };
 
 /* the entries of a row of the tableau that are not zero */
@@ -35,18 +37,18 @@ typedef struct rk {
     size_t bytes;
     const zw_rk_tableau *table;
     terms a[ZW_RK_ROWS], e, d[ZW_RK_DENSE];
-    int n; /* ny in whole blocks */
+    int n; /* ny, rounded up to whole blocks */
 
     double h; /* length of the next step */
     zw_num_tolerance tol;
     zw_num_control control;
     bool moved;          /* y1 is the beginning of the next step */
     bool has_dense;      /* r belongs to the last step */
-    int stiff, smooth;   /* steps at the bound of stability, steps away from it */
+    int stiff, smooth;   /* numbers of steps at the limit of stability, and of others */
     double *y0, *y1;     /* n: both ends of the last step */
     double *stage, *sum; /* n: scratch */
     double *k;           /* rows x n: rates of the last step */
-    double *land;        /* (stages + 1) x n: those of a step to land */
+    double *land;        /* (stages + 1) x n: rates of a step to land */
     double *r;           /* (HERMITE + ndense) x n: dense output */
     long rhs_calls, error_fails;
 } rk;
@@ -101,7 +103,7 @@ static terms pack_terms(const double *row) {
     return w;
 }
 
-/* doubles behind the struct, for n entries of y */
+/* number of doubles after the struct, for n entries of y */
 static size_t array_size(const zw_rk_tableau *table, int n) {
     int rows = 4 + table->rows + table->stages + 1 + HERMITE + table->ndense;
     return (size_t)rows * (size_t)n;
@@ -137,7 +139,7 @@ static void destroy_rk(zw_run *run) {
         zw_release(&run->alloc, s, s->bytes);
 }
 
-/* arrays of n entries each, the filling of the last block zero */
+/* arrays of n entries each, with zeros at the end of the last block */
 static void slice_arrays(rk *s, int n) {
     double *at = (double *)(s + 1);
     memset(at, 0, sizeof(double) * array_size(s->table, n));
@@ -173,15 +175,15 @@ static zw_status start_rk(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* the length of the steps stays what it was */
+/* the length of the steps is not changed */
 static zw_status reverse_direction(zw_run *run, zw_error *err) {
     return begin_rk(run, err);
 }
 
 /* ---- a step ---- */
 
-/* The rates 1 to stages - 1 and y1 of a step of length h from (t, y0), whose first rate is
- * there. */
+/* The rates 1 to stages - 1 and y1 of a step of length h from (t, y0), whose first rate has been
+ * computed. */
 static zw_status make_stages(zw_run *run, double t, double h, double *k, double *y1) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
@@ -194,7 +196,7 @@ static zw_status make_stages(zw_run *run, double t, double h, double *k, double 
     return ZW_OK;
 }
 
-/* The error of a step to t1, INFINITY where a rate does not exist. */
+/* The error of a step to t1, INFINITY if a rate does not exist. */
 static double attempt_step(zw_run *run, double t1) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
@@ -208,7 +210,7 @@ static double attempt_step(zw_run *run, double t1) {
     return zw_num_onestep_norm(run->ny, s->sum, s->y0, s->y1, s->tol);
 }
 
-/* Put the end of a step on the constraints; the rate there. */
+/* Projects the end of a step onto the constraints; computes the rate there. */
 static zw_status finish_step(zw_run *run, double t1) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
@@ -221,7 +223,7 @@ static zw_status finish_step(zw_run *run, double t1) {
     return ZW_OK;
 }
 
-/* Is |h lambda| beyond the bound, for the direction in which the last stage, still in s->stage,
+/* Is |h lambda| beyond the limit, for the direction in which the last stage, still in s->stage,
  * differs from y1? */
 static bool is_at_the_bound(const zw_run *run, double h) {
     const rk *s = run->stepper;

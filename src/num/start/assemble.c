@@ -1,54 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* Assembly: places at which the rows of a level hold, found from many beginnings. From each one
- * Levenberg and Marquardt's method goes down
+/* Assembly: finds points at which the rows of a level are satisfied, from many starts. From each
+ * one the Levenberg-Marquardt method minimises
  *
  *     1/2 |W r(x)|^2,     (H + mu 1) y = -J'W r,   H = J'J,   J = W R B,   dx = F L'^-1 B'y,
  *
- * R the rows, L the metric, B an orthonormal basis of the displacements that keep what must be
- * kept, W such that the rows have gradients of length one where they are largest; what it reaches
- * is settled by Newton's method (project.c). Beginnings are the origin and the points of an
- * additive recurrence about it,
+ * R the rows, L the metric, B an orthonormal basis of the displacements that do not change given
+ * values, W such that the rows have gradients of length one where they are largest; its result is
+ * refined by Newton's method (project.c). The starts are the origin and the points of an additive
+ * recurrence around it,
  *
  *     u_j = frac(1/2 + n a^-j),     a^(d+1) = a + 1,       j = 1 .. d
  *
- * (M. Roberts's generalisation of the golden ratio), the same ones every time. Of what is found,
- * angles go back by whole turns towards the origin as far as the rows hold there, quaternions take
- * the sign that is nearer. */
+ * (M. Roberts's generalisation of the golden ratio), always the same ones. In solutions, angles are
+ * moved by whole turns towards the origin if the rows remain satisfied, and quaternions get the
+ * nearer sign. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "complete.h"
 #include "num/linear/linalg.h"
 
+/* Steps of a minimisation; trials of the damping in a step; starts; points for the weights of
+ * rows. */
 enum { ITERATIONS = 60, TRIALS = 12, PLACES_LEAST = 24, PLACES_MOST = 96, GENERIC = 4 };
-#define OPERATIONS 1e8  /* after so many no further place is tried, but the first eight are */
-#define REACHED 1e-20   /* square of the residual from which Newton's method takes over */
-#define STALLED 1e-8    /* relative gain of a step after which it is given up */
-#define SAME_PLACE 1e-6 /* of a width */
+#define OPERATIONS_MAX 1e8 /* after them no further start is tried, except the first eight: 0.1 s */
+#define RESIDUAL_REACHED 1e-20 /* squared, from which Newton's method continues: 1e-10 of a width */
+#define DECREASE_MIN 1e-8 /* relative decrease in a step: less is a minimum that is no solution */
+/* Damping mu, where H is about the identity: at first nearly Newton steps, at last above
+ * round-off. */
+#define DAMPING_FIRST 1e-2
+#define DAMPING_MIN 1e-14
+/* squared residual, in widths, from which Newton's method is tried at all */
+#define NEWTON_FROM 1e-6
+/* Differences of solutions that are the same: ZW_NUM_SATISFIED 1e-10 leaves 1e-6 where gradients
+ * are small, and distances and energies of mirror images differ by round-off. */
+#define SAME_POINT 1e-6 /* of a width */
 #define SAME_DISTANCE 1e-6
 #define SAME_ENERGY 1e-9
-#define UNSAID_WEIGHT 1e-3 /* of what is not said, beside a guess */
-#define DEPENDENT_ROW 1e-10
-#define SINGULAR_ROW 1e-7 /* a row of the last directions of a family may come up by rounding */
-#define NEAR_ENOUGH 1e-12 /* of a width */
+#define UNKNOWN_WEIGHT 1e-3 /* of entries without a guess in distances, relative to guesses */
+#define DEPENDENT_ROW 1e-10 /* as in project.c */
+/* larger, since at singular points of a family round-off has a direction */
+#define SINGULAR_ROW 1e-7
+#define GRADIENT_ZERO ZW_ROUNDOFF_SUM /* of the distance, in widths */
+#define STEP_FRACTION_MIN 1e-3        /* of a descent step: shorter ones gain nothing visible */
 static const double two_pi = 6.28318530717958647692, half_turn = 3.14159265358979323846;
 
 static bool may_move(const zw_num_completion *c, int i) {
     return !c->kept[c->v.offset + i];
 }
 
-/* ---- beginnings ---- */
+/* ---- starts ---- */
 
 static double recurrence_number(int number, int j, int d) {
     double a = 1.5, u;
-    for (int i = 0; i < 40; i++) /* a fixed point: it contracts */
+    for (int i = 0; i < 40; i++) /* a fixed-point iteration, which contracts */
         a = pow(1 + a, 1.0 / (d + 1));
     u = 0.5 + (double)number * pow(a, -(j + 1));
     return u - floor(u);
 }
 
-/* a rotation from three numbers of [0, 1], evenly (Shoemake) */
+/* a uniformly distributed rotation from three numbers in [0, 1] (Shoemake) */
 static void any_rotation(const double *u, double *p) {
     p[0] = sqrt(1 - u[0]) * sin(two_pi * u[1]);
     p[1] = sqrt(1 - u[0]) * cos(two_pi * u[1]);
@@ -56,8 +69,8 @@ static void any_rotation(const double *u, double *p) {
     p[3] = sqrt(u[0]) * cos(two_pi * u[2]);
 }
 
-/* Where a whole quaternion may move, any rotation is a beginning, turned by less where the radius
- * is less than one. */
+/* If a whole quaternion may change, its start is any rotation, reduced if the radius is less than
+ * one. */
 static void place_quaternions(zw_num_completion *c, int number, int d, double radius) {
     const zw_kernel *k = c->flow->k;
     for (int q = 0; q < k->nunit && c->v.offset == 0; q++) {
@@ -87,7 +100,7 @@ bool zw_num_place(zw_num_completion *c, int number, double radius) {
     return c->v.offset > 0 || zw_num_normalise(c->flow, c->t, c->place, c->kept, NULL) >= 0;
 }
 
-/* ---- going down ---- */
+/* ---- minimisation ---- */
 
 /* half the square of the weighted residuals at x */
 static double square_at(zw_num_completion *c, const double *x) {
@@ -108,7 +121,7 @@ static double length_of(int n, const double *a) {
     return sqrt(sum);
 }
 
-/* how long gradients are in the metric of widths: the longest of a few places */
+/* lengths of gradients in the metric of widths: the largest of a few points */
 static void set_weights(zw_num_completion *c) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv;
@@ -130,7 +143,7 @@ static void set_weights(zw_num_completion *c) {
         c->weight[k] = c->weight[k] > 0 ? 1 / c->weight[k] : 1;
 }
 
-/* an orthonormal basis of the displacements that keep what is kept, in c->B; returns their
+/* an orthonormal basis of the displacements that do not change kept entries, in c->B; returns their
  * number */
 static int find_basis(zw_num_completion *c) {
     zw_flow *flow = c->flow;
@@ -148,7 +161,7 @@ static int find_basis(zw_num_completion *c) {
     return nv - rank;
 }
 
-/* J, J'J and g = -J'W r at the place where the level has been evaluated; returns the number of
+/* J, J'J and g = -J'W r at the point where the level has been evaluated; returns the number of
  * columns */
 static int linearise_residual(zw_num_completion *c) {
     zw_flow *flow = c->flow;
@@ -215,12 +228,12 @@ static bool step_to(zw_num_completion *c, int d, double mu) {
     return displace_along(c, d);
 }
 
-/* From c->place down as far as it goes, to c->here_x; the square of the residual there. */
+/* Minimises from c->place to c->here_x; returns the squared residual there. */
 static double descend_residual(zw_num_completion *c) {
     const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
     memcpy(c->here_x, c->place, size);
-    double now = square_at(c, c->here_x), mu = 1e-2;
-    for (int i = 0; i < ITERATIONS && now > REACHED && now < INFINITY; i++) {
+    double now = square_at(c, c->here_x), mu = DAMPING_FIRST;
+    for (int i = 0; i < ITERATIONS && now > RESIDUAL_REACHED && now < INFINITY; i++) {
         double before = now;
         int d = linearise_residual(c);
         for (int trial = 0; trial < TRIALS && !(now < before); trial++) {
@@ -231,25 +244,25 @@ static double descend_residual(zw_num_completion *c) {
             else
                 now = before;
             mu *= now < before ? 0.1 : 8;
-            /* F belongs to the place the step began at */
+            /* F belongs to the beginning of the step */
             if (!(now < before))
                 zw_num_call(c->flow, c->v.function, c->t, c->here_x, NULL);
         }
-        if (!(now < before * (1 - STALLED)))
+        if (!(now < before * (1 - DECREASE_MIN)))
             break;
-        mu = fmax(mu, 1e-14);
+        mu = fmax(mu, DAMPING_MIN);
     }
     return now;
 }
 
-/* ---- what is found ---- */
+/* ---- solutions ---- */
 
 static bool holds_at(zw_num_completion *c, const double *x) {
     int worst;
     return zw_num_level_evaluate(c->flow, &c->v, c->t, x, &worst) <= ZW_NUM_SATISFIED;
 }
 
-/* whole turns back towards the origin, where the rows do not mind */
+/* moves angles by whole turns towards the origin, if the rows remain satisfied */
 static void turn_back(zw_num_completion *c, double *x) {
     for (int i = 0; i < c->v.n; i++) {
         double *entry = x + c->v.offset + i, was = *entry;
@@ -283,7 +296,7 @@ static double distance_of(const zw_num_completion *c, const double *x) {
         guesses = guesses || (may_move(c, i) && c->said[c->v.offset + i] == ZW_GUESSED);
     for (int i = c->v.offset; i < c->v.offset + c->v.n; i++) {
         double d = (x[i] - c->origin[i]) / c->width[i];
-        sum += (guesses && c->said[i] != ZW_GUESSED ? UNSAID_WEIGHT : 1) * d * d;
+        sum += (guesses && c->said[i] != ZW_GUESSED ? UNKNOWN_WEIGHT : 1) * d * d;
     }
     return sum;
 }
@@ -297,12 +310,13 @@ static double energy_of(zw_num_completion *c, const double *x) {
 
 static bool is_same(const zw_num_completion *c, const double *a, const double *b) {
     for (int i = c->v.offset; i < c->v.offset + c->v.n; i++)
-        if (!(fabs(a[i] - b[i]) <= SAME_PLACE * (c->width[i] + fabs(a[i]))))
+        if (!(fabs(a[i] - b[i]) <= SAME_POINT * (c->width[i] + fabs(a[i]))))
             return false;
     return true;
 }
 
-/* nearer; at the same distance lower; at the same height the first value that differs is larger */
+/* nearer; at equal distance with lower energy; at equal energy with the larger first value that
+ * differs */
 static bool is_better(const zw_num_completion *c, int a, int b) {
     int nx = c->flow->k->nx;
     const double *x = c->found + (size_t)a * (size_t)nx, *y = c->found + (size_t)b * (size_t)nx;
@@ -311,7 +325,7 @@ static bool is_better(const zw_num_completion *c, int a, int b) {
     if (fabs(c->energy[a] - c->energy[b]) > SAME_ENERGY * (fabs(c->energy[a]) + fabs(c->energy[b])))
         return c->energy[a] < c->energy[b];
     for (int i = c->v.offset; i < c->v.offset + c->v.n; i++)
-        if (fabs(x[i] - y[i]) > SAME_PLACE * (c->width[i] + fabs(x[i])))
+        if (fabs(x[i] - y[i]) > SAME_POINT * (c->width[i] + fabs(x[i])))
             return x[i] > y[i];
     return false;
 }
@@ -325,7 +339,7 @@ static void swap_found(zw_num_completion *c, int a, int b) {
     s = c->energy[a], c->energy[a] = c->energy[b], c->energy[b] = s;
 }
 
-/* c->here_x holds: keep it in its order, unless it is known or there are too many nearer ones */
+/* stores the solution c->here_x in order, unless it is known or there are too many nearer ones */
 static void store_solution(zw_num_completion *c) {
     int nx = c->flow->k->nx;
     turn_back(c, c->here_x);
@@ -346,7 +360,7 @@ static void set_metric(zw_num_completion *c, const double *metric) {
     memcpy(c->flow->L, metric, sizeof(double) * (size_t)(nv * nv));
 }
 
-/* Newton's method from c->here_x, in the metric of inertia as wherever a state is projected */
+/* Newton's method from c->here_x, in the metric of inertia as for projections */
 static bool solve_newton(zw_num_completion *c) {
     set_metric(c, c->mass);
     bool good = zw_num_level_satisfy(c->flow, c->name, c->t, c->here_x, c->kept, NULL) >= 0;
@@ -361,11 +375,11 @@ static void try_from_place(zw_num_completion *c) {
         c->best = left;
         memcpy(c->best_x, c->here_x, sizeof(double) * (size_t)c->flow->k->nx);
     }
-    if (left < 1e-6 && solve_newton(c))
+    if (left < NEWTON_FROM && solve_newton(c))
         store_solution(c);
 }
 
-/* Newton's method alone, as for every other state: what needs little gets no other bits */
+/* Newton's method only, as for every other state, so that small corrections have the same bits */
 static void try_from_origin(zw_num_completion *c) {
     memcpy(c->here_x, c->origin, sizeof(double) * (size_t)c->flow->k->nx);
     c->tries++;
@@ -394,15 +408,15 @@ void zw_num_assemble_level(zw_num_completion *c, bool origin_only) {
     if (origin_only && c->nfound)
         return;
     places = free_entries == 0 ? 0 : places < PLACES_MOST ? places : PLACES_MOST;
-    for (int number = 1; number <= places && (number <= 8 || c->work < OPERATIONS); number++)
+    for (int number = 1; number <= places && (number <= 8 || c->work < OPERATIONS_MAX); number++)
         if (zw_num_place(c, number, radii[number % 4]))
             try_from_place(c);
 }
 
 /* ---- families ---- */
 
-/* the displacement towards the origin that the rows allow, in the basis B: g := N'N B L^-1 F'D
- * (origin - x) */
+/* the displacement towards the origin along the family, in the basis B: g := N'N B L^-1 F'D (origin
+ * - x) */
 static int towards_origin(zw_num_completion *c, const double *x) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, d = linearise_residual(c), m = c->v.m;
@@ -434,17 +448,17 @@ static int towards_origin(zw_num_completion *c, const double *x) {
     return d;
 }
 
-/* Steepest descent of the distance on the family: the metric makes its Hessian about the
+/* Steepest descent of the distance on the family: in this metric its Hessian is about the
  * identity. */
 void zw_num_draw_near(zw_num_completion *c, double *x) {
     const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
     double now = distance_of(c, x), fraction = 1;
     set_metric(c, c->plain);
-    for (int i = 0; i < ITERATIONS && fraction > 1e-3; i++) {
+    for (int i = 0; i < ITERATIONS && fraction > STEP_FRACTION_MIN; i++) {
         memcpy(c->here_x, x, size);
         zw_num_call(c->flow, c->v.function, c->t, x, NULL);
         int d = towards_origin(c, x);
-        if (length_of(d, c->g) <= NEAR_ENOUGH)
+        if (length_of(d, c->g) <= GRADIENT_ZERO)
             return;
         for (int j = 0; j < d; j++)
             c->y[j] = fraction * c->g[j];
@@ -452,7 +466,7 @@ void zw_num_draw_near(zw_num_completion *c, double *x) {
             return;
         memcpy(c->here_x, c->place, size);
         double next = solve_newton(c) ? distance_of(c, c->here_x) : INFINITY;
-        if (next <= now + DBL_EPSILON) { /* it is flat where it is least */
+        if (next <= now + DBL_EPSILON) { /* it is flat at its minimum */
             memcpy(x, c->here_x, size);
             now = next;
         } else {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From what is said of a start to a whole one. What is given stays. All other values begin where
- * they are (a guess, or 0) and change only if rows that do not hold force them to: start_choice.c
- * says which ones, and assemble.c finds values for them. First positions, then velocities there, by
- * the same rules.
+/* Completion of a start. Given values are kept. All other values begin with a guess, or 0, and
+ * change only if rows that are not satisfied require it: start_choice.c chooses them, and
+ * assemble.c finds their values. First positions, then velocities, by the same rules.
  *
  * On position level distances are measured in widths, which make lengths and angles comparable; on
- * velocity level by the kinetic energy. Where the entries that are to change cannot do it (y' in
- * x'^2 + y'^2 = z'^2 for x' = 1), all that came into question may; afterwards those go back to
- * their beginning, one after the other, that were not needed. */
+ * velocity level by the kinetic energy. If the chosen entries cannot satisfy the rows (y' in x'^2 +
+ * y'^2 = z'^2 for x' = 1), all candidates may change; afterwards those that were not needed return
+ * to their beginning, one after the other. */
 #include "complete.h"
+#include "base/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,8 +19,10 @@
 #include "num/linear/linalg.h"
 
 enum { GENERIC_PLACES = 8 };
-#define GENERIC_RADIUS 0.3
-#define AFFINE 1e-12 /* relative difference of gradients at two places that are the same */
+#define GENERIC_RADIUS 0.3 /* of the widths: points at which no gradient vanishes by chance */
+/* Relative difference of gradients at two points that is 0, so that rows are affine: round-off of
+ * sums. */
+#define GRADIENT_SAME ZW_ROUNDOFF_SUM
 
 static int larger_int(int a, int b) {
     return a > b ? a : b;
@@ -72,7 +74,8 @@ static bool moves_at_all(const zw_num_completion *c, int i) {
     return !c->v.F;
 }
 
-/* which entries must stay; a quaternion's others are one group, called by its first */
+/* finds the entries that must not change; the other entries of a quaternion are one group, numbered
+ * by its first */
 static void set_entries(zw_num_completion *c) {
     const zw_kernel *k = c->flow->k;
     for (int i = 0; i < k->nx; i++)
@@ -90,7 +93,7 @@ static void set_entries(zw_num_completion *c) {
     }
 }
 
-/* widths of positions are the caller's, those of velocities of the size of what is missing */
+/* widths of positions are set by the caller, those of velocities by the size of the residual */
 static void set_widths(zw_num_completion *c) {
     const zw_kernel *k = c->flow->k;
     double missing = 1;
@@ -127,8 +130,8 @@ static void set_mass_metric(zw_num_completion *c) {
     memcpy(c->mass, finite ? c->flow->L : c->plain, sizeof(double) * n);
 }
 
-/* copy what the level was evaluated to; is it finite? */
-static bool keep_linear(zw_num_completion *c, zw_num_linear *to) {
+/* copies the evaluated level; is it finite? */
+static bool store_linear(zw_num_completion *c, zw_num_linear *to) {
     int nv = c->flow->k->nv;
     bool finite = true;
     memcpy(to->rows, c->v.rows, sizeof(double) * (size_t)(c->v.m * nv));
@@ -149,13 +152,13 @@ static void copy_linear(zw_num_completion *c, zw_num_linear *to, const zw_num_li
 static void linearise_level(zw_num_completion *c) {
     bool good = false;
     zw_num_call(c->flow, c->v.function, c->t, c->origin, NULL);
-    bool here = keep_linear(c, &c->here);
+    bool here = store_linear(c, &c->here);
     memcpy(c->kept, c->given, sizeof *c->kept * (size_t)c->flow->k->nx);
     for (int number = 1; number <= GENERIC_PLACES && !good; number++) {
         if (!zw_num_place(c, number, GENERIC_RADIUS))
             continue;
         zw_num_call(c->flow, c->v.function, c->t, c->place, NULL);
-        good = keep_linear(c, &c->generic);
+        good = store_linear(c, &c->generic);
     }
     if (!good)
         copy_linear(c, &c->generic, &c->here);
@@ -166,13 +169,13 @@ static void linearise_level(zw_num_completion *c) {
 static bool is_affine(const zw_num_completion *c) {
     for (int i = 0; i < c->v.m * c->flow->k->nv; i++) {
         double a = c->here.rows[i], b = c->generic.rows[i];
-        if (!(fabs(a - b) <= AFFINE * (fabs(a) + fabs(b))))
+        if (!(fabs(a - b) <= GRADIENT_SAME * (fabs(a) + fabs(b))))
             return false;
     }
     return true;
 }
 
-/* the residuals at the origin, 0 where they count as such; is there anything to do? */
+/* the residuals at the origin, 0 if satisfied; are there any others? */
 static bool set_values(zw_num_completion *c) {
     bool missing = false;
     zw_num_call(c->flow, c->v.function, c->t, c->origin, NULL);
@@ -186,8 +189,8 @@ static bool set_values(zw_num_completion *c) {
 
 /* ---- after the search ---- */
 
-/* back to their beginning what was not needed: guesses first, then what is declared first */
-static void go_back(zw_num_completion *c, double *x) {
+/* resets entries that were not needed: guesses first, then in the order of declaration */
+static void reset_unneeded(zw_num_completion *c, double *x) {
     const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
     for (int guessed = 1; guessed >= 0; guessed--)
         for (int i = c->v.offset; i < c->v.offset + c->v.n; i++) {
@@ -235,11 +238,11 @@ static zw_status report_unsatisfied(zw_num_completion *c, zw_error *err) {
     return ZW_E_START;
 }
 
-/* freedoms of what has changed at x: then there are many solutions, not some */
+/* degrees of freedom of the changed entries at x: if any, there are infinitely many solutions */
 static int freedom_at(zw_num_completion *c, const double *x) {
     int freedom = 0;
     zw_num_call(c->flow, c->v.function, c->t, x, NULL);
-    keep_linear(c, &c->here);
+    store_linear(c, &c->here);
     for (int k = 0; k < c->v.m; k++) {
         c->row_in[k] = true;
         c->value[k] = 0;
@@ -248,7 +251,7 @@ static int freedom_at(zw_num_completion *c, const double *x) {
     return freedom;
 }
 
-/* the others, if they can be counted, behind those that are there */
+/* returns the other solutions, if there are finitely many */
 static void hand_out(zw_num_completion *c, int family, zw_run_completion *out) {
     int nx = c->flow->k->nx,
         *freedom = c->v.offset ? &out->freedom_velocity : &out->freedom_position;
@@ -278,12 +281,12 @@ static zw_status complete_level(zw_num_completion *c, zw_num_level_name name, do
            sizeof(double) * (size_t)(c->flow->k->nv * c->flow->k->nv));
     zw_num_choose_entries(c);
     zw_num_assemble_level(c, is_affine(c));
-    if (c->nfound == 0) { /* as many as came into question */
+    if (c->nfound == 0) { /* with all candidates */
         for (int i = 0; i < c->flow->k->nx; i++)
             c->kept[i] = c->given[i] || !c->reach[i];
         zw_num_assemble_level(c, false);
         if (c->nfound > 0)
-            go_back(c, c->found);
+            reset_unneeded(c, c->found);
     }
     if (c->nfound == 0)
         return report_unsatisfied(c, err);

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries of a start change. Of the rows A d = -r on the changes d of what nobody has given,
- * some do not hold (r != 0). They lead to the entries they contain, these to the other rows they
- * are in, and so on: a component. What is in no such component stays. Within one, the smallest set
- * of entries is looked for that can satisfy its rows: fewest guesses changed first, then fewest of
- * the others; of several such sets the one with the least change in the metric, at last the one
- * declared last.
+/* Chooses the entries of a start that change. Of the rows A d = -r for the changes d of entries
+ * that are not given, some are not satisfied (r != 0). A component consists of such rows, the
+ * entries in them, the other rows with these entries, and so on. Entries in no component do not
+ * change. Within a component the smallest set of entries is chosen that can satisfy its rows: with
+ * the fewest guesses, then with the fewest others; of several such sets the one with the least
+ * change in the metric, finally the one declared last.
  *
- * Whether a set can satisfy them is asked at a place where no gradient vanishes by chance (x^2 +
- * y^2 = l^2 has none at 0), with the residuals of the origin; how large the change would be, at the
- * origin. An entry without which the rows cannot be satisfied is in every set: mostly these are
- * all. The others are tried in all combinations, as long as those are not too many; then one after
- * the other is left out that is not needed. */
+ * Whether a set can satisfy the rows is tested at a point where no gradient vanishes by chance (x^2
+ * + y^2 = l^2 has none at 0), with the residuals of the origin; the size of the change is computed
+ * at the origin. An entry without which the rows cannot be satisfied is in every set: usually these
+ * are all. All combinations of the others are tried, if there are not too many; otherwise entries
+ * that are not needed are removed one after the other. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "complete.h"
 #include "num/linear/linalg.h"
 
-enum { TESTS_LEAST = 50, TESTS_MOST = 4000 };
-#define OPERATIONS 2e8      /* of all tests together, about */
-#define DEPENDENT_ROW 1e-10 /* as in project.c */
-#define SOLVED 1e-8         /* what may be left of a row, relative to its terms */
-#define ROUNDING 1e-6       /* of the largest change, times SOLVED */
-#define SAME_CHANGE 1e-9    /* relative difference of changes that count as equal */
+enum { TESTS_LEAST = 50, TESTS_MOST = 4000 }; /* limits of the number of tests by OPERATIONS_MAX */
+#define OPERATIONS_MAX 2e8                    /* of all tests, estimated: 0.2 s */
+#define DEPENDENT_ROW 1e-10                   /* as in project.c */
+#define ROW_SATISFIED 1e-8 /* residual relative to its terms: round-off with DEPENDENT_ROW 1e-10 */
+#define CHANGE_ROUNDOFF 1e-6 /* error of kept entries over ROW_SATISFIED, of the largest change */
+#define SAME_CHANGE ZW_SAME_VALUE /* relative difference of changes that count as equal */
 
 static const double *moved_row(const zw_num_completion *c, const zw_num_linear *at, int i) {
     return c->v.F ? at->F + (size_t)i * (size_t)c->flow->k->nv : NULL;
@@ -41,10 +42,10 @@ static bool is_solved(const zw_num_completion *c, const zw_num_linear *at, const
         for (int j = 0; j < nv; j++) {
             double term = at->rows[k * nv + j] * c->flow->step[j];
             sum += term;
-            /* what is kept has moved by rounding */
-            size += fabs(term) + ROUNDING * fabs(at->rows[k * nv + j]) * longest;
+            /* kept entries have moved by round-off */
+            size += fabs(term) + CHANGE_ROUNDOFF * fabs(at->rows[k * nv + j]) * longest;
         }
-        if (!(fabs(sum) <= SOLVED * size))
+        if (!(fabs(sum) <= ROW_SATISFIED * size))
             return false;
     }
     return true;
@@ -62,9 +63,9 @@ static int only_velocity(int nv, const double *row) {
     return at;
 }
 
-/* Velocities that entries hold fast each on their own are 0 and leave the problem: what remains has
- * the size of the component. free (nv) receives the others, ascending; returns their number.
- * Entries that hold several velocities fast become the first *nfirst rows. */
+/* Velocities that are fixed by a single kept entry are 0 and are removed: the remaining problem has
+ * the size of the component. free (nv): the others, ascending; returns their number. Entries that
+ * fix several velocities become the first *nfirst rows. */
 static int gather_free(zw_num_completion *c, const zw_num_linear *at, const bool *kept, int *free,
                        int *nfirst) {
     zw_flow *flow = c->flow;
@@ -156,7 +157,7 @@ static bool is_free(const zw_num_completion *c, int i) {
     return !c->given[c->v.offset + i];
 }
 
-/* the rows and free entries that hang together with a row: row_in, and trial false for the
+/* finds the rows and free entries of the component of a row: row_in, and trial false for the
  * entries */
 static void find_component(zw_num_completion *c, int row) {
     memset(c->row_in, 0, sizeof *c->row_in * (size_t)c->v.m);
@@ -202,9 +203,9 @@ static bool is_guessed(const zw_num_completion *c, int group) {
 
 /* ---- sets of candidates ---- */
 
-/* how many of them may be tried */
+/* the largest number of sets that may be tried */
 static int tests_most(const zw_num_completion *c) {
-    double nv = c->flow->k->nv, most = OPERATIONS / (2 * (c->v.n + c->v.m) * nv * nv);
+    double nv = c->flow->k->nv, most = OPERATIONS_MAX / (2 * (c->v.n + c->v.m) * nv * nv);
     return most < TESTS_LEAST ? TESTS_LEAST : most > TESTS_MOST ? TESTS_MOST : (int)most;
 }
 
@@ -221,8 +222,8 @@ static bool next_of(int k, int n, int *pick) {
 }
 
 /* The best set of `guesses` of the first nguess candidates and `others` of the rest; all candidates
- * are kept when it begins, and those of the set are not when it ends. Returns how many sets there
- * are. */
+ * are kept at the beginning, and those of the set are not kept at the end. Returns the number of
+ * sets. */
 static int best_of_size(zw_num_completion *c, int n, int nguess, int guesses, int others,
                         int *tests) {
     const int most = tests_most(c);
@@ -254,7 +255,7 @@ static int best_of_size(zw_num_completion *c, int n, int nguess, int guesses, in
     return found;
 }
 
-/* how many smallest sets there are; 0: too many to try */
+/* the number of smallest sets; 0: too many to try */
 static int smallest_set(zw_num_completion *c, int n, int nguess) {
     int tests = 0, found;
     for (int guesses = 0; guesses <= nguess; guesses++)
@@ -279,7 +280,7 @@ static void leave_out(zw_num_completion *c, int n, int nguess) {
     }
 }
 
-/* candidates that are not needed in every set; those are kept then */
+/* finds the candidates that are not needed in every set, which are kept then */
 static int find_candidates(zw_num_completion *c, int *nguess) {
     int n = 0;
     for (int guessed = 1; guessed >= 0; guessed--) {
@@ -302,7 +303,7 @@ static int find_candidates(zw_num_completion *c, int *nguess) {
 static void choose_in_component(zw_num_completion *c) {
     int freedom, nguess = 0;
     if (!(zw_num_change(c, &c->generic, c->trial, c->row_in, &freedom) < INFINITY))
-        return; /* all of it: the search will tell */
+        return; /* all of it: the search decides */
     int n = find_candidates(c, &nguess);
     if (can_do(c))
         return;
@@ -323,7 +324,7 @@ void zw_num_choose_entries(zw_num_completion *c) {
         if (c->value[k] == 0)
             continue;
         find_component(c, k);
-        bool first = true; /* or has an earlier row led here? */
+        bool first = true; /* or is it in the component of an earlier row? */
         for (int l = 0; l < k; l++)
             first = first && !(c->row_in[l] && c->value[l] != 0);
         for (int i = 0; i < c->v.n && first; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is doubtful about a motion, in the names of the model. The numerics tell kinds and numbers,
- * the rows show values; here they become sentences, once for every thing that they are about. */
+/* Warnings about a motion, with the names of the model. The numerics report kinds and numbers, the
+ * rows show values; here they become sentences, one for each thing concerned. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ zw_status zw_sim_warning_models(const zw_sim *sim, zw_error *err) {
 }
 
 /* the step of a method that does not control its error */
-static void doubt_step(const zw_sim_stage *stage, int index, double t) {
+static void warn_step(const zw_sim_stage *stage, int index, double t) {
     const zw_run_options *o = &stage->sim->options.run;
     const zw_equations *eq = &stage->eq;
     const zw_system *s = eq->sys;
@@ -38,7 +38,7 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
 }
 
 /* the jump of a slope between a constant past and the motion */
-static void doubt_past(const zw_sim_stage *stage, int index, double t, double value) {
+static void warn_past(const zw_sim_stage *stage, int index, double t, double value) {
     const zw_delay *delay = &stage->eq.sys->delay[index];
     char key[160], *of = zw_print_within(stage->eq.sys->ctx, delay->of, ZW_TEXT, 60);
     snprintf(key, sizeof key, "past of %.120s", delay->name);
@@ -60,7 +60,7 @@ static void doubt_past(const zw_sim_stage *stage, int index, double t, double va
 }
 
 /* a past that its nodes do not resolve */
-static void doubt_delay(const zw_sim_stage *stage, int index, double t, double value) {
+static void warn_delay(const zw_sim_stage *stage, int index, double t, double value) {
     const zw_delay *delay = &stage->eq.sys->delay[index];
     char key[160];
     snprintf(key, sizeof key, "delay %.120s", delay->name);
@@ -79,7 +79,7 @@ static void doubt_delay(const zw_sim_stage *stage, int index, double t, double v
 }
 
 /* a function that varies too fast, or is too rough, for all its zeros to be found */
-static void doubt_search(const zw_sim_stage *stage, int index, double t) {
+static void warn_search(const zw_sim_stage *stage, int index, double t) {
     zw_sim_function f = {.name = "choice"};
     zw_warnings *list = stage->sim->doubts;
     char key[96];
@@ -98,13 +98,13 @@ static void doubt_search(const zw_sim_stage *stage, int index, double t) {
     zw_warnings_add(list, &d);
 }
 
-static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
+static void warn_jump(const zw_sim_stage *stage, int event, double t) {
     zw_sim_function f = zw_sim_function_of(stage->world->sys, event);
     zw_warnings *list = stage->sim->doubts;
     char key[96];
     snprintf(key, sizeof key, "jump of %.80s", f.name);
     if (event >= stage->world->sys->nevent || zw_warnings_again(list, key, t, NAN))
-        return; /* forces of contacts may jump */
+        return; /* contact forces may jump */
     zw_warning d = zw_warning_of(key, t, "the function of the %s jumps through zero", f.name);
     zw_warning_place(&d, f.place);
     zw_warning_hint(&d, "a jump is taken for an event; a jump there and back within a step can be "
@@ -113,21 +113,21 @@ static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
 }
 
 /* A pulling force is one entry: value NaN where it begins again, else an update of the present
- * one. */
+ * entry. */
 static bool pulls_again(zw_warnings *list, const char *key, double t, double value) {
     return isnan(value) ? zw_warnings_again(list, key, t, value)
                         : zw_warnings_extend(list, key, t, value);
 }
 
 /* a bilateral contact that pulls, in equations whose friction is linear in the force */
-static void tell_reversed(const zw_sim_stage *stage, const zw_contact_validity *c, double t,
+static void warn_reversed(const zw_sim_stage *stage, const zw_contact_validity *c, double t,
                           double value) {
     const zw_sim *sim = stage->sim;
     char key[160];
     snprintf(key, sizeof key, "contact %s", c->name);
     if (sim->contacts.steps || sim->options.contacts == ZW_SIM_CONTACTS_EVENTS ||
         pulls_again(sim->doubts, key, t, value))
-        return; /* these schemes take the size of the force */
+        return; /* these schemes use the absolute value of the force */
     zw_warning d = zw_warning_of(
         key, t, "the bilateral contact %s pulls, where its friction has the wrong sign", c->name);
     d.worst = value;
@@ -138,13 +138,13 @@ static void tell_reversed(const zw_sim_stage *stage, const zw_contact_validity *
 }
 
 /* a contact that pulls; the values are those of ZW_WARNING_PULL */
-static void tell_pull(const zw_sim_stage *stage, int index, double t, double value) {
+static void warn_pull(const zw_sim_stage *stage, int index, double t, double value) {
     const zw_contact_validity *c = &stage->eq.sys->footing[index];
     zw_warnings *list = stage->sim->doubts;
     char key[160];
     for (int i = 0; i < stage->eq.sys->ncontact; i++)
         if (stage->eq.sys->contact[i].name == c->name) {
-            tell_reversed(stage, c, t, value);
+            warn_reversed(stage, c, t, value);
             return;
         }
     snprintf(key, sizeof key, "contact %s", c->name);
@@ -163,7 +163,7 @@ static void tell_pull(const zw_sim_stage *stage, int index, double t, double val
     zw_warnings_add(list, &d);
 }
 
-static void doubt_energy(const zw_sim_stage *stage, double t, double jump) {
+static void warn_energy(const zw_sim_stage *stage, double t, double jump) {
     if (zw_warnings_again(stage->sim->doubts, "energy", t, jump))
         return;
     zw_warning d =
@@ -181,7 +181,7 @@ static void doubt_energy(const zw_sim_stage *stage, double t, double jump) {
     zw_warnings_add(stage->sim->doubts, &d);
 }
 
-static void doubt_drift(const zw_sim_stage *stage, double t, double drift) {
+static void warn_drift(const zw_sim_stage *stage, double t, double drift) {
     if (zw_warnings_again(stage->sim->doubts, "drift of energy", t, drift))
         return;
     zw_warning d = zw_warning_of("drift of energy", t,
@@ -196,7 +196,7 @@ static void doubt_drift(const zw_sim_stage *stage, double t, double drift) {
 }
 
 /* the first of the integrals by its name */
-static void doubt_leaf(const zw_sim_stage *stage, double t) {
+static void warn_leaf(const zw_sim_stage *stage, double t) {
     zw_sim *sim = stage->sim;
     if (zw_warnings_again(sim->doubts, "leaf", t, NAN))
         return;
@@ -214,7 +214,7 @@ static void doubt_leaf(const zw_sim_stage *stage, double t) {
     zw_warnings_add(sim->doubts, &d);
 }
 
-static void doubt_elimination(const zw_sim_stage *stage, double t) {
+static void warn_elimination(const zw_sim_stage *stage, double t) {
     const zw_equations *eq = &stage->eq;
     if (zw_warnings_again(stage->sim->doubts, "elimination", t, NAN))
         return;
@@ -235,8 +235,8 @@ static void doubt_elimination(const zw_sim_stage *stage, double t) {
     zw_warnings_add(stage->sim->doubts, &d);
 }
 
-/* a start at a place that both pieces of the rates lead away from */
-static void doubt_branch(const zw_sim_stage *stage, int index, double t) {
+/* a start at a point from which both pieces of the rates lead away */
+static void warn_branch(const zw_sim_stage *stage, int index, double t) {
     const char *text = stage->kernel->switches[index].text;
     char key[96];
     snprintf(key, sizeof key, "branch at %.80s", text);
@@ -254,13 +254,13 @@ static void doubt_branch(const zw_sim_stage *stage, int index, double t) {
 }
 
 /* a function that leaves zero by no more than its accuracy before it comes back */
-static void doubt_graze(const zw_sim_stage *stage, int event, double t) {
+static void warn_graze(const zw_sim_stage *stage, int event, double t) {
     zw_sim_function f = zw_sim_function_of(stage->world->sys, event);
     zw_warnings *list = stage->sim->doubts;
     char key[96];
     snprintf(key, sizeof key, "touch of %.80s", f.name);
     if (event >= stage->world->sys->nevent || zw_warnings_again(list, key, t, NAN))
-        return; /* contacts: an impact or a stance of no more than the accuracy is no other motion */
+        return; /* contacts: an impact or a mode within the accuracy does not change the motion */
     zw_warning d =
         zw_warning_of(key, t,
                       "the function of the %s only touches zero as far as the tolerances "
@@ -271,7 +271,7 @@ static void doubt_graze(const zw_sim_stage *stage, int event, double t) {
     zw_warnings_add(list, &d);
 }
 
-static void doubt_solve(const zw_sim_stage *stage, double t, double residual) {
+static void warn_solve(const zw_sim_stage *stage, double t, double residual) {
     if (zw_warnings_again(stage->sim->doubts, "contact problem", t, residual))
         return;
     zw_warning d = zw_warning_of("contact problem", t,
@@ -281,7 +281,7 @@ static void doubt_solve(const zw_sim_stage *stage, double t, double residual) {
     zw_warnings_add(stage->sim->doubts, &d);
 }
 
-static void doubt_gain(const zw_sim_stage *stage, double t, double gain) {
+static void warn_gain(const zw_sim_stage *stage, double t, double gain) {
     if (zw_warnings_again(stage->sim->doubts, "energy of impacts", t, gain))
         return;
     zw_warning d =
@@ -295,7 +295,7 @@ static void doubt_gain(const zw_sim_stage *stage, double t, double gain) {
     zw_warnings_add(stage->sim->doubts, &d);
 }
 
-/* "the contact floor", or "the contacts" of which there are several */
+/* "the contact floor", or "the contacts" if there are several */
 static void name_contact(const zw_sim_stage *stage, int index, char *text, size_t size) {
     if (index >= 0)
         snprintf(text, size, "the contact %s", zw_sim_contact(stage->eq.sys, index)->name);
@@ -303,7 +303,7 @@ static void name_contact(const zw_sim_stage *stage, int index, char *text, size_
         snprintf(text, size, "the contacts");
 }
 
-static void doubt_paradox(const zw_sim_stage *stage, int index, double t) {
+static void warn_paradox(const zw_sim_stage *stage, int index, double t) {
     char name[160], key[200];
     name_contact(stage, index, name, sizeof name);
     snprintf(key, sizeof key, "paradox of %s", name);
@@ -336,7 +336,7 @@ void zw_sim_warning_chain(const zw_sim *sim, const zw_contact *hit, const zw_con
     zw_warnings_add(sim->doubts, &d);
 }
 
-static void doubt_several(const zw_sim_stage *stage, int index, double t) {
+static void warn_several(const zw_sim_stage *stage, int index, double t) {
     char name[160], key[200];
     name_contact(stage, index, name, sizeof name);
     snprintf(key, sizeof key, "several motions of %s", name);
@@ -350,7 +350,7 @@ static void doubt_several(const zw_sim_stage *stage, int index, double t) {
     zw_warnings_add(stage->sim->doubts, &d);
 }
 
-static void doubt_hyperstatic(const zw_sim_stage *stage, double t) {
+static void warn_hyperstatic(const zw_sim_stage *stage, double t) {
     if (zw_warnings_again(stage->sim->doubts, "forces of contacts", t, NAN))
         return;
     zw_warning d = zw_warning_of("forces of contacts", t,
@@ -408,7 +408,7 @@ void zw_sim_on_singular(void *user, zw_warning_kind kind, int index, double t, d
         put_singular(s, index, t, value);
 }
 
-static void doubt_singular(const zw_sim_stage *stage, int index, double t, double distance) {
+static void warn_singular(const zw_sim_stage *stage, int index, double t, double distance) {
     zw_sim_singular at = {.eq = &stage->eq, .run = stage->run, .x = stage->x};
     zw_warnings *list = stage->sim->doubts;
     char key[96];
@@ -423,7 +423,7 @@ static void doubt_singular(const zw_sim_stage *stage, int index, double t, doubl
     zw_warnings_add(list, &d);
 }
 
-static void doubt_pass(const zw_sim_stage *stage, int index, double t, double rate) {
+static void warn_pass(const zw_sim_stage *stage, int index, double t, double rate) {
     const zw_contact *c = zw_sim_contact(stage->eq.sys, index);
     char key[160];
     snprintf(key, sizeof key, "contact %s passed", c->name);
@@ -443,65 +443,65 @@ void zw_sim_on_warning(void *user, zw_warning_kind kind, int index, double t, do
     const zw_sim_stage *stage = user;
     switch (kind) {
     case ZW_WARNING_SINGULAR:
-        doubt_singular(stage, index, t, value);
+        warn_singular(stage, index, t, value);
         return;
     case ZW_WARNING_PULL:
-        tell_pull(stage, index, t, value);
+        warn_pull(stage, index, t, value);
         return;
     case ZW_WARNING_PAST:
-        doubt_past(stage, index, t, value);
+        warn_past(stage, index, t, value);
         return;
     case ZW_WARNING_DELAY:
-        doubt_delay(stage, index, t, value);
+        warn_delay(stage, index, t, value);
         return;
     case ZW_WARNING_STEP:
-        doubt_step(stage, index, t);
+        warn_step(stage, index, t);
         return;
     case ZW_WARNING_SEARCH:
-        doubt_search(stage, index, t);
+        warn_search(stage, index, t);
         return;
     case ZW_WARNING_JUMP:
-        doubt_jump(stage, index, t);
+        warn_jump(stage, index, t);
         return;
     case ZW_WARNING_ENERGY:
-        doubt_energy(stage, t, value);
+        warn_energy(stage, t, value);
         return;
     case ZW_WARNING_DRIFT:
-        doubt_drift(stage, t, value);
+        warn_drift(stage, t, value);
         return;
     case ZW_WARNING_ELIMINATION:
-        doubt_elimination(stage, t);
+        warn_elimination(stage, t);
         return;
     case ZW_WARNING_LEAF:
-        doubt_leaf(stage, t);
+        warn_leaf(stage, t);
         return;
     case ZW_WARNING_GRAZE:
-        doubt_graze(stage, index, t);
+        warn_graze(stage, index, t);
         return;
     case ZW_WARNING_BRANCH:
-        doubt_branch(stage, index, t);
+        warn_branch(stage, index, t);
         return;
     case ZW_WARNING_SOLVE:
-        doubt_solve(stage, t, value);
+        warn_solve(stage, t, value);
         return;
     case ZW_WARNING_GAIN:
-        doubt_gain(stage, t, value);
+        warn_gain(stage, t, value);
         return;
     case ZW_WARNING_PARADOX:
-        doubt_paradox(stage, index, t);
+        warn_paradox(stage, index, t);
         return;
     case ZW_WARNING_SEVERAL:
         if (isnan(value))
-            doubt_several(stage, index, t);
+            warn_several(stage, index, t);
         else
             zw_sim_warning_chain(stage->sim, zw_sim_contact(stage->eq.sys, index),
                                  zw_sim_contact(stage->eq.sys, (int)value), t);
         return;
     case ZW_WARNING_HYPERSTATIC:
-        doubt_hyperstatic(stage, t);
+        warn_hyperstatic(stage, t);
         return;
     case ZW_WARNING_PASS:
-        doubt_pass(stage, index, t, value);
+        warn_pass(stage, index, t, value);
         return;
     }
 }
@@ -532,8 +532,8 @@ void zw_sim_warning_order(const zw_sim *sim, const zw_event *first, const zw_eve
     zw_warnings_add(sim->doubts, &d);
 }
 
-static void doubt_column(const zw_sim *sim, double t, const char *name, const char *what,
-                         zw_place place) {
+static void warn_column(const zw_sim *sim, double t, const char *name, const char *what,
+                        zw_place place) {
     char key[160];
     snprintf(key, sizeof key, "column %s", name);
     if (zw_warnings_again(sim->doubts, key, t, NAN))
@@ -543,8 +543,8 @@ static void doubt_column(const zw_sim *sim, double t, const char *name, const ch
     zw_warnings_add(sim->doubts, &d);
 }
 
-/* An observable may well have no value somewhere (1/x where x passes zero) without harm to the
- * motion. A variant that lacks it has none, which is no news. */
+/* An observable may be undefined somewhere (1/x where x passes zero) without an effect on the
+ * motion. In a variant that lacks it, it is undefined without a warning. */
 void zw_sim_warning_row(const zw_sim *sim, const double *row) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->eq.sys;
@@ -558,9 +558,9 @@ void zw_sim_warning_row(const zw_sim *sim, const double *row) {
         int index = observed ? stage->observable[k] : -1;
         if (observed && index < 0)
             continue;
-        doubt_column(sim, row[0], zw_table_name(sim->rows, i),
-                     index >= 0 && index < s->nobservable ? "observable" : "column",
-                     index >= 0 && index < s->nobservable ? s->observable[index].place
-                                                          : (zw_place){0});
+        warn_column(sim, row[0], zw_table_name(sim->rows, i),
+                    index >= 0 && index < s->nobservable ? "observable" : "column",
+                    index >= 0 && index < s->nobservable ? s->observable[index].place
+                                                         : (zw_place){0});
     }
 }
