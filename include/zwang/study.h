@@ -19,15 +19,16 @@
 #define ZWANG_STUDY_H
 
 #include "doubt.h"
-#include "model.h"
 #include "option.h"
 #include "report.h"
-#include "system.h"
 #include "table.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct zw_system zw_system;             /* system.h */
+typedef struct zw_model_source zw_model_source; /* model.h */
 
 /* What a study is created from. */
 typedef struct zw_study_input {
