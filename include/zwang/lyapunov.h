@@ -38,6 +38,7 @@
 
 #include "ensemble.h"
 #include "equilibria.h"
+#include "report.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,9 +148,8 @@ ZW_API const char *zw_lyapunov_word(zw_lyapunov_verdict verdict);
 /* Adds the warnings to a list. */
 ZW_API void zw_lyapunov_warnings(const zw_lyapunov *s, zw_warnings *out);
 
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_lyapunov_text(const zw_lyapunov *s);
-ZW_API char *zw_lyapunov_json(const zw_lyapunov *s);
+/* What was found, into the open object of a report. */
+ZW_API void zw_lyapunov_report(const zw_lyapunov *s, zw_report *out);
 /* One point: the exponents over the time (t, lambda_i, error_i): how they converge. Several: a row
  * for each. A new table. */
 ZW_API zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,

@@ -178,7 +178,7 @@ typedef struct cli_sweep_options {
     bool resume, join, yes;
 } cli_sweep_options;
 
-enum { CLI_WORDS_MAX = 64 };
+enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
 typedef struct cli_faults {
@@ -194,6 +194,8 @@ typedef struct cli_file_guard {
 
 typedef struct cli_options {
     const struct cli_command *command;
+    void *study;                     /* options of the study that the verb is; NULL: it is none */
+    const char *output[CLI_OUTPUTS]; /* files of its further tables; [0] is unused */
     cli_model_options model;
     cli_draw_options draw;
     cli_stills_options stills;
@@ -242,18 +244,19 @@ typedef struct cli_options {
 typedef struct cli_group {
     const char *title;
     const zw_option *table;
-    size_t offset;
+    size_t offset; /* from CLI_OF_STUDY on: in the options of the study */
 } cli_group;
 
 typedef struct cli_command {
     const char *name, *usage, *about, *details, *examples;
-    const cli_group *groups; /* ended by a row without a table */
-    int arguments;           /* number of words required */
-    int arguments_max;       /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
-    bool results;            /* words may also be results */
-    bool reports_stop;       /* reports how far it came when it was interrupted */
-    bool random;             /* models may have noise */
-    bool endless;            /* the user chooses how long it takes: no time limit by default */
+    const cli_group *groups;    /* ended by a row without a table */
+    int arguments;              /* number of words required */
+    int arguments_max;          /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
+    bool results;               /* words may also be results */
+    bool reports_stop;          /* reports how far it came when it was interrupted */
+    bool random;                /* models may have noise */
+    bool endless;               /* the user chooses how long it takes: no time limit by default */
+    const zw_study_kind *study; /* that the verb is; NULL: none */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
@@ -264,10 +267,9 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_lyapunov, cli_melnikov, cli_models, cli_noise, cli_orbit, cli_path, cli_plot, cli_response,
-    cli_rest, cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify,
-    cli_view;
-extern const cli_command *const cli_commands[];
+    cli_melnikov, cli_models, cli_noise, cli_orbit, cli_path, cli_plot, cli_response, cli_rest,
+    cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
+extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
 /* A model that was read, with its context. */

@@ -15,38 +15,15 @@
 #include "num/options.h"
 #include "out/files/file.h"
 #include "progress.h"
+#include "study.h"
 
-const cli_command *const cli_commands[] = {&cli_amplitudes,
-                                           &cli_backbone,
-                                           &cli_basin,
-                                           &cli_chart,
-                                           &cli_check,
-                                           &cli_compare,
-                                           &cli_connect,
-                                           &cli_continue,
-                                           &cli_derive,
-                                           &cli_diagram,
-                                           &cli_equilibria,
-                                           &cli_fit,
-                                           &cli_linearise,
-                                           &cli_lyapunov,
-                                           &cli_melnikov,
-                                           &cli_models,
-                                           &cli_noise,
-                                           &cli_orbit,
-                                           &cli_path,
-                                           &cli_plot,
-                                           &cli_reduce,
-                                           &cli_response,
-                                           &cli_rest,
-                                           &cli_run,
-                                           &cli_slow,
-                                           &cli_steady_verb,
-                                           &cli_sweep,
-                                           &cli_track,
-                                           &cli_verify,
-                                           &cli_view,
-                                           NULL};
+/* besides the studies */
+static const cli_command *const own_commands[] = {
+    &cli_amplitudes,  &cli_backbone, &cli_basin,    &cli_chart,   &cli_check,      &cli_compare,
+    &cli_connect,     &cli_continue, &cli_derive,   &cli_diagram, &cli_equilibria, &cli_fit,
+    &cli_linearise,   &cli_melnikov, &cli_models,   &cli_noise,   &cli_orbit,      &cli_path,
+    &cli_plot,        &cli_reduce,   &cli_response, &cli_rest,    &cli_run,        &cli_slow,
+    &cli_steady_verb, &cli_sweep,    &cli_track,    &cli_verify,  &cli_view,       NULL};
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */
 
@@ -99,9 +76,9 @@ const cli_command *cli_find_command(const char *name) {
 }
 
 static const char *nearest_command(const char *name) {
-    const char *names[sizeof cli_commands / sizeof *cli_commands + 1]; /* help and version too */
+    const char *names[OPTIONS_MAX]; /* help and version too */
     int n = 0;
-    for (; cli_commands[n]; n++)
+    for (; cli_commands[n] && n < OPTIONS_MAX - 2; n++)
         names[n] = cli_commands[n]->name;
     names[n++] = "help";
     names[n++] = "version";
@@ -113,7 +90,8 @@ static void print_version(void) {
 }
 
 static void *group_options(cli_options *o, const cli_group *g) {
-    return (char *)o + g->offset;
+    return g->offset >= CLI_OF_STUDY ? (char *)o->study + (g->offset - CLI_OF_STUDY)
+                                     : (char *)o + g->offset;
 }
 
 /* Rejects an option with one value that is given twice; adds it to those already given. */
@@ -196,6 +174,8 @@ static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc,
     const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row occurs twice */
     for (const cli_group *g = c->groups; g->table; g++)
         zw_options_default(g->table, group_options(o, g));
+    if (c->study)
+        zw_study_begin(c->study, o->study);
     bool words_only = false; /* after "--" */
     for (int i = 0; i < argc;) {
         int used = 1;
@@ -272,7 +252,9 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     zw_text_init(&faults.rest, NULL);
     o.printed = zw_warnings_create(NULL);
     o.files = zw_warnings_create(NULL);
-    if (!o.printed || !o.files)
+    if (c->study && !(o.study = calloc(1, c->study->size)))
+        code = cli_exit_code(zw_out_of_memory(&err, NULL));
+    else if (!o.printed || !o.files)
         code = cli_exit_code(zw_out_of_memory(&err, NULL));
     else if (parse_arguments(c, &o, argc, argv, words, &err) < 0)
         code = err.status == ZW_E_MEMORY ? 3 : 1;
@@ -292,12 +274,14 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         free((void *)words[i]);
     cli_faults_print(&faults);
     cli_guard_clear(&guard);
+    free(o.study);
     zw_warnings_destroy(o.printed);
     zw_warnings_destroy(o.files);
     return end_output(code);
 }
 
 int main(int argc, char **argv) {
+    cli_commands_begin(own_commands);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         cli_put_overview(argc < 2 ? stderr : stdout);
         return end_output(argc < 2 ? 1 : 0);

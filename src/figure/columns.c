@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* New columns from formulas, and the rows of an event: tables from tables. A formula is parsed
  * twice rather than stored, once for the unit of its column and once for the values. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Any result as a page: its default figure, or that of --plot, with all its numbers. For each row
  * the reader is shown all columns of the result. A result that is a motion of its model, whatever
  * its kind, has the moving drawing above that. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* A result at several instants: their rows, and as many of the rows between them as paths need. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* A result as a motion in space. Everything shown comes from the result: its notes contain the
  * model, from which the system is built again, so that a file is sufficient. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"

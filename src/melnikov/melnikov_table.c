@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The results of Melnikov's method as tables. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

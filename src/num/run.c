@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The external functions of a run. States that leave it are projected onto the constraints, without
  * changing the history of the integrator. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Continues a run where a result ends. The notes of a result contain all that is needed: the text
  * of the model and how it was read, the options of the integration, the values and switches set by
  * events and the state of the event functions; its last row is the state. Numbers in files are read
  * back as the same bits, so that the motion continues from exactly the state at which it stopped;
  * only the memory of a method of earlier steps is lost. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

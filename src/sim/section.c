@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Poincaré sections of a motion: the states at some of its events, at zeros of a function or at
  * ticks of a clock. The columns of a motion are continuous; on a section an angle may be
  * reduced to one period. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The samples on which claims are tested: admissible states of the derived system, with the
  * accelerations and multipliers of Lagrange's equations. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The sequence of the computation: options by name, the model, the data, nodes; then the
  * minimum, with the noise estimated where it is unknown, from the model's parameters and from
  * random ones. */
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The result, as text, JSON and tables; and several fits of the same data compared. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

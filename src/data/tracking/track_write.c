@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The result of tracking, as a table, as text and as JSON. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 

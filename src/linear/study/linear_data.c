@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Linear equations for programs: JSON with matrices as lists of rows, and CSV, in one table or one
  * file per matrix. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Basins as text, as JSON and as tables. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

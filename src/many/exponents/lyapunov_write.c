@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/* Exponents as a report and as tables, and their warnings. */
 #include <assert.h>
-/* Exponents as text, JSON and tables, and their warnings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "lyapunov.h"
 #include "mech/equations/variants.h"
 #include "motion/notes.h"
 #include "zwang/equations.h"
-
-#define LONG_NUMBER 1e5    /* format */
-#define EXACT_NUMBER 1e-11 /* format */
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, VERDICTS = ZW_LYAPUNOV_CHAOTIC + 1 };
 
@@ -41,26 +37,18 @@ static const char *rate_unit(const zw_lyapunov *s) {
     return s->sys->no_units ? "" : "1/s";
 }
 
-/* A number with the digits that its error permits. */
-static void put_with_error(zw_text *out, double value, double error) {
-    int digits = error > 0 && isfinite(error) ? (int)ceil(1.0 - log10(error)) : 9;
-    digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
-    if (error == 0)
-        zw_text_printf(out, "%.10g", value);
-    else if (fabs(value) >= LONG_NUMBER || error < EXACT_NUMBER)
-        zw_text_printf(out, "%.6g +- %.1g", value, error);
-    else
-        zw_text_printf(out, "%.*f +- %.*f", digits, value, digits, error);
-}
-
-static void put_time(zw_text *out, const zw_lyapunov *s, double t) {
-    zw_text_printf(out, "%.6g%s%s", t, s->sys->no_units ? "" : " ", time_unit(s));
-}
-
 /* ------------------------------------------------------------------------------------ one point */
 
-/* A rest may be where a conserved quantity is stationary, or on the axis of a symmetry: then
- * neither gives a zero. */
+static zw_shown rate_shown(const zw_lyapunov *s, double error) {
+    return (zw_shown){.unit = rate_unit(s), .error = error, .with_error = true};
+}
+
+static zw_shown time_shown(const zw_lyapunov *s) {
+    return (zw_shown){.unit = time_unit(s), .digits = 6};
+}
+
+/* A motion at rest may lie where a conserved quantity is stationary, or on the axis of a symmetry:
+ * then neither of them makes an exponent zero. */
 static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
     int n = 0;
     for (int i = 0; i < p->k; i++)
@@ -68,285 +56,220 @@ static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
     return s->zeros > 0 && (p->verdict != ZW_LYAPUNOV_STEADY || p->k < p->n || n >= s->zeros);
 }
 
-static void put_exponents(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
-    for (int i = 0; i < p->k; i++) {
-        zw_text_printf(out, "    lambda_%-3d ", i + 1);
-        if (isinf(p->exponent[i])) {
-            zw_text_put(out, "-inf: events annihilate these disturbances\n");
-            continue;
-        }
-        put_with_error(out, p->exponent[i], p->error[i]);
-        zw_text_printf(out, "%s%s\n", s->sys->no_units ? "" : " ", rate_unit(s));
-    }
-    zw_text_printf(out, "  Less than %.2g%s%s cannot be told from zero in this time.\n",
-                   p->resolution, s->sys->no_units ? "" : " ", rate_unit(s));
-    bool own = s->autonomous && p->verdict != ZW_LYAPUNOV_STEADY;
-    bool more = has_zeros(s, p);
-    if (own || more)
-        zw_text_printf(out, "  Zero by theory: %s%s%s.\n", own ? "along the motion" : "",
-                       own && more ? ", " : "", more ? s->zero_names : "");
-}
-
-static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
-    if (isfinite(p->sum)) {
-        zw_text_put(out, "  Sum ");
-        put_with_error(out, p->sum, p->sum_error);
-        if (isfinite(p->gap))
-            zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n",
-                           p->divergence, p->gap, p->gap_error);
-        else
-            zw_text_put(out, s->hybrid ? "; events contribute to it.\n"
-                                       : "; jumps of the rates contribute to it.\n");
-    }
-    if (isfinite(p->pairs))
-        zw_text_printf(out, "  Conservative: pairs to %.2g.\n", p->pairs);
-    if (isfinite(p->dimension)) {
-        zw_text_put(out, "  Dimension of Kaplan and Yorke ");
-        put_with_error(out, p->dimension, p->dimension_error);
-        zw_text_put(out, s->autonomous ? ".\n" : ", at one phase of the drive.\n");
-    }
-    if (p->entropy > 0) {
-        zw_text_put(out, "  Metric entropy at most ");
-        put_with_error(out, p->entropy, p->entropy_error);
-        zw_text_put(out, ".\n");
-    }
-}
-
-static void put_test(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
-    if (isnan(p->K))
-        return;
-    zw_text_printf(out, "  0-1 test: K = %.3f of %d values, ", p->K, p->samples);
-    if (p->sampled > 0) {
-        zw_text_put(out,
-                    s->autonomous || s->has_no_period ? "one every " : "one in each period of ");
-        put_time(out, s, p->sampled);
-    } else {
-        zw_text_put(out, "one at each return to a section");
-    }
-    zw_text_put(out, ".\n");
-}
-
-static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
-    zw_text_printf(out, "  %c%s", zw_lyapunov_word(p->verdict)[0] - 'a' + 'A',
-                   zw_lyapunov_word(p->verdict) + 1);
-    if (p->verdict == ZW_LYAPUNOV_PERIODIC && isfinite(p->period)) {
-        zw_text_put(out, ", period ");
-        put_time(out, s, p->period);
-        if (!s->autonomous && !s->has_no_period)
-            zw_text_printf(out, " (%d of the drive)", p->times);
-    }
-    if (p->verdict != ZW_LYAPUNOV_UNDECIDED)
-        zw_text_printf(out, ", confidence %.3g", p->confidence);
-    zw_text_printf(out, ": %s.\n", p->reason);
-    if (!isnan(p->lasting)) {
-        zw_text_put(out, "  None has left it: if it is a transient, it lasts for ");
-        put_time(out, s, p->lasting);
-        zw_text_put(out, " or more in the mean (95 %).\n");
-    }
-}
-
-static void put_point(zw_text *out, const zw_lyapunov *s) {
-    const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
-    if (!p) {
-        zw_text_printf(out, "  Nothing was measured%s%s.\n", s->stopped_stage[0] ? ": " : "",
-                       s->stopped_stage);
-        return;
-    }
-    if (p->status < 0) {
-        zw_text_printf(out, "  No exponents: %s.\n", p->why);
-        return;
-    }
-    zw_text_printf(out, "  %d motion%s of ", p->motions, p->motions == 1 ? "" : "s");
-    put_time(out, s, p->time);
-    zw_text_put(out, p->motions == 1 ? " behind a transient of " : " each behind a transient of ");
-    put_time(out, s, p->transient);
-    zw_text_printf(out, ", %s ",
-                   s->autonomous || s->has_no_period ? "time scale" : "period of the drive");
-    put_time(out, s, p->scale);
-    zw_text_printf(out, "; %s.\n  %d of %d exponents:\n", s->engine, p->k, p->n);
-    put_exponents(out, s, p);
-    put_checks(out, s, p);
-    put_test(out, s, p);
-    put_verdict(out, s, p);
-}
-
-/* ----------------------------------------------------------------------------------------- many */
-
-static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
-    zw_text_printf(out, "%.8g%s%s", value / o->factor, o->unit[0] ? " " : "", o->unit);
-}
-
-/* Neighbours with the same verdict share one line. */
-static void put_curve(zw_text *out, const zw_lyapunov *s) {
-    for (int i = 0; i < s->npoint;) {
-        const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
-        int last = i;
-        double low = INFINITY, high = -INFINITY;
-        for (; last < s->npoint; last++) {
-            const zw_lyapunov_point *q = zw_lyapunov_at(s, last);
-            bool same =
-                p && q ? (p->status < 0) == (q->status < 0) && p->verdict == q->verdict : p == q;
-            if (!same)
-                break;
-            if (q && q->status >= 0) {
-                low = fmin(low, q->exponent[0]);
-                high = fmax(high, q->exponent[0]);
-            }
-        }
-        zw_text_put(out, "    ");
-        put_value(out, &s->over[0], s->point[i].at[0]);
-        if (last - 1 > i) {
-            zw_text_put(out, " to ");
-            put_value(out, &s->over[0], s->point[last - 1].at[0]);
-        }
-        zw_text_put(out, ": ");
-        if (!p)
-            zw_text_put(out, "not reached\n");
-        else if (p->status < 0)
-            zw_text_printf(out, "failed: %s\n", p->why);
-        else
-            zw_text_printf(out, "%s, lambda_1 from %.4g to %.4g\n", zw_lyapunov_word(p->verdict),
-                           low, high);
-        i = last;
-    }
-}
-
-static void put_counts(zw_text *out, const zw_lyapunov *s) {
-    int count[VERDICTS] = {0}, failed = 0, missing = 0;
-    for (int i = 0; i < s->npoint; i++) {
-        const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
-        if (!p)
-            missing++;
-        else if (p->status < 0)
-            failed++;
-        else
-            count[p->verdict]++;
-    }
-    zw_text_printf(out, "  %d points", s->npoint);
-    for (int v = VERDICTS - 1; v >= 0; v--)
-        if (count[v])
-            zw_text_printf(out, ", %d %s", count[v], zw_lyapunov_word((zw_lyapunov_verdict)v));
-    if (failed)
-        zw_text_printf(out, ", %d failed", failed);
-    if (missing)
-        zw_text_printf(out, ", %d not reached", missing);
-    zw_text_put(out, ".\n");
-}
-
-static void put_many(zw_text *out, const zw_lyapunov *s) {
-    zw_text_printf(out, "  %d motion%s at each point, ", s->motions, s->motions == 1 ? "" : "s");
-    put_time(out, s, zw_lyapunov_time(s, 0));
-    zw_text_put(out, " behind a transient of ");
-    put_time(out, s, zw_lyapunov_transient(s, 0));
-    zw_text_printf(out, ", %s; %s.\n",
-                   s->options.carry ? "carried on from point to point"
-                                    : "each from the start of the model",
-                   s->engine);
-    put_counts(out, s);
-    if (s->nover == 1)
-        put_curve(out, s);
-}
-
-char *zw_lyapunov_text(const zw_lyapunov *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: Lyapunov exponents", s->sys->name);
-    for (int w = 0; w < s->nover; w++)
-        zw_text_printf(&out, "%s %s", w ? "," : " over", s->over[w].name);
-    zw_text_put(&out, "\n");
-    if (s->nover)
-        put_many(&out, s);
-    else
-        put_point(&out, s);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, ", \"%s\": ", key);
-    zw_text_json_number(out, value);
-}
-
-static void json_list(zw_text *out, const char *key, int n, const double *x) {
-    zw_text_printf(out, ", \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, x[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-static void json_point(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
-    zw_text_put(out, "{\"verdict\": ");
-    zw_text_json(out, p->status < 0 ? "failed" : zw_lyapunov_word(p->verdict));
-    for (int w = 0; w < s->nover; w++)
-        json_number(out, s->over[w].name, p->at[w]);
-    if (p->status < 0) {
-        zw_text_put(out, ", \"why\": ");
-        zw_text_json(out, p->why);
-        zw_text_put(out, "}");
-        return;
-    }
-    zw_text_printf(out, ", \"dimension of states\": %d", p->n);
-    json_list(out, "exponents", p->k, p->exponent);
-    json_list(out, "errors", p->k, p->error);
+static void report_exponents(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
+    zw_shown rate = rate_shown(s, 0);
+    bool own = s->autonomous && p->verdict != ZW_LYAPUNOV_STEADY, more = has_zeros(s, p);
+    char zeros[400];
     int lost = 0;
     for (int i = 0; i < p->k; i++)
         lost += isinf(p->exponent[i]);
-    if (s->hybrid) /* their exponents, minus infinity, are null above */
-        zw_text_printf(out, ", \"annihilated\": %d", lost);
-    const struct {
-        const char *key;
-        double value;
-    } all[] = {{"resolution", p->resolution},
-               {"sum", p->sum},
-               {"divergence", p->divergence},
-               {"sum minus divergence", p->gap},
-               {"error of that", p->gap_error},
-               {"pairs", p->pairs},
-               {"dimension", p->dimension},
-               {"error of dimension", p->dimension_error},
-               {"entropy", p->entropy},
-               {"error of entropy", p->entropy_error},
-               {"K", p->K},
-               {"sampled", p->sampled},
-               {"values", p->samples},
-               {"confidence", p->confidence},
-               {"period", p->period},
-               {"times", p->times},
-               {"first half", p->first},
-               {"second half", p->second},
-               {"motions", p->motions},
-               {"independent", p->independent},
-               {"transient", p->transient},
-               {"time", p->time},
-               {"time scale", p->scale},
-               {"lasting", p->lasting}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        json_number(out, all[i].key, all[i].value);
-    zw_text_put(out, ", \"reason\": ");
-    zw_text_json(out, p->reason);
-    zw_text_put(out, "}");
+    snprintf(zeros, sizeof zeros, "%s%s%.350s", own ? "along the motion" : "",
+             own && more ? ", " : "", more ? s->zero_names : "");
+    zw_report_count(out, "dimension", p->n);
+    zw_report_count(out, "exponent_count", p->k);
+    zw_report_vector(out, "exponents", p->k, p->exponent, p->error, &rate);
+    zw_report_count(out, "annihilated", lost);
+    rate.digits = 2;
+    zw_report_number(out, "resolution", p->resolution, &rate);
+    zw_report_word(out, "zero_in_theory", zeros);
+    zw_report_say(out, "  {exponent_count} of {dimension} exponents:\n"
+                       "{exponents*    lambda_{#:-3} {.}\n}"
+                       "{annihilated?  Events annihilate {annihilated|disturbance|disturbances}: "
+                       "these exponents are -inf.\n}"
+                       "  In this time, less than {resolution} cannot be distinguished from zero.\n"
+                       "{zero_in_theory?  Zero in theory: {zero_in_theory}.\n}");
 }
 
-char *zw_lyapunov_json(const zw_lyapunov *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, s->sys->name);
-    zw_text_put(&out, ", \"points\": [");
-    for (int i = 0, n = 0; i < s->npoint; i++) {
-        const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
-        if (!p)
-            continue;
-        zw_text_put(&out, n++ ? ",\n" : "\n");
-        json_point(&out, s, p);
+static void report_checks(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
+    zw_shown sum = rate_shown(s, p->sum_error), gap = rate_shown(s, p->gap_error),
+             entropy = rate_shown(s, p->entropy_error), plain = {.unit = rate_unit(s)},
+             dimension = {.error = p->dimension_error, .with_error = true};
+    zw_report_number(out, "sum", p->sum, &sum);
+    zw_report_number(out, "divergence", p->divergence, &plain);
+    zw_report_number(out, "sum_minus_divergence", p->gap, &gap);
+    plain.digits = 2;
+    zw_report_number(out, "pair_sums", p->pairs, &plain);
+    zw_report_number(out, "kaplan_yorke_dimension", p->dimension, &dimension);
+    zw_report_number(out, "entropy", p->entropy > 0 ? p->entropy : NAN, &entropy);
+    zw_report_flag(out, "autonomous", s->autonomous);
+    zw_report_flag(out, "events", s->hybrid);
+    zw_report_say(
+        out, "{sum?  Sum {sum}{sum_minus_divergence?, mean divergence {divergence}, difference "
+             "{sum_minus_divergence}}{sum_minus_divergence!; {events?events}{events!jumps of "
+             "the rates} contribute to it}.\n}"
+             "{pair_sums?  Conservative: the exponents come in pairs, to {pair_sums}.\n}"
+             "{kaplan_yorke_dimension?  Kaplan-Yorke dimension {kaplan_yorke_dimension}"
+             "{autonomous!, at one phase of the excitation}.\n}"
+             "{entropy?  Metric entropy at most {entropy}.\n}");
+}
+
+static void report_test(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
+    zw_shown time = time_shown(s);
+    zw_report_number(out, "zero_one_test", p->K, &(zw_shown){.digits = 3});
+    zw_report_count(out, "zero_one_samples", p->samples);
+    zw_report_number(out, "zero_one_interval", p->sampled > 0 ? p->sampled : NAN, &time);
+    zw_report_say(out, s->autonomous || s->has_no_period
+                           ? "{zero_one_test?  0-1 test: K = {zero_one_test} from "
+                             "{zero_one_samples} values, one {zero_one_interval?every "
+                             "{zero_one_interval}}{zero_one_interval!at each return to a "
+                             "section}.\n}"
+                           : "{zero_one_test?  0-1 test: K = {zero_one_test} from "
+                             "{zero_one_samples} values, one in each period of "
+                             "{zero_one_interval}.\n}");
+}
+
+static void report_verdict(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
+    zw_shown time = time_shown(s);
+    bool periodic = p->verdict == ZW_LYAPUNOV_PERIODIC && isfinite(p->period);
+    zw_report_number(out, "period", periodic ? p->period : NAN, &time);
+    zw_report_count(out, "excitation_periods",
+                    periodic && !s->autonomous && !s->has_no_period ? p->times : 0);
+    zw_report_number(out, "confidence", p->verdict == ZW_LYAPUNOV_UNDECIDED ? NAN : p->confidence,
+                     &(zw_shown){.digits = 3});
+    zw_report_word(out, "reason", p->reason);
+    zw_report_number(out, "lasting", p->lasting, &time);
+    zw_report_say(out, "  Verdict: {verdict}{period?, period {period}}{excitation_periods? "
+                       "({excitation_periods|period|periods} of the excitation)}{confidence?, "
+                       "confidence {confidence}}: {reason}.\n"
+                       "{lasting?  No motion has left it: if it is a transient, it lasts {lasting} "
+                       "or more on average (95 %).\n}");
+}
+
+static void report_effort(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
+    zw_shown time = time_shown(s);
+    zw_report_count(out, "motions", p->motions);
+    zw_report_number(out, "independent_motions", p->independent, &(zw_shown){.digits = 3});
+    zw_report_number(out, "transient", p->transient, &time);
+    zw_report_number(out, "time", p->time, &time);
+    zw_report_number(out, "time_scale", p->scale, &time);
+    zw_report_number(out, "first_half", p->first, &(zw_shown){.unit = rate_unit(s)});
+    zw_report_number(out, "second_half", p->second, &(zw_shown){.unit = rate_unit(s)});
+    zw_report_say(out, s->autonomous || s->has_no_period
+                           ? "  {motions|trajectory|trajectories} of {time} after a transient of "
+                             "{transient}, time scale {time_scale}; {engine}.\n"
+                           : "  {motions|trajectory|trajectories} of {time} after a transient of "
+                             "{transient}, period of the excitation {time_scale}; {engine}.\n");
+}
+
+static const char *verdict_of(const zw_lyapunov_point *p) {
+    return !p ? "not reached" : p->status < 0 ? "failed" : zw_lyapunov_word(p->verdict);
+}
+
+static void report_point(zw_report *out, const zw_lyapunov *s, int i) {
+    const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
+    zw_report_open(out, NULL);
+    zw_report_vector(out, "at", s->nover, s->point[i].at, NULL, NULL);
+    zw_report_word(out, "verdict", verdict_of(p));
+    zw_report_word(out, "failure", p && p->status < 0 ? p->why : NULL);
+    if (p && p->status >= 0) {
+        report_effort(out, s, p);
+        report_exponents(out, s, p);
+        report_checks(out, s, p);
+        report_test(out, s, p);
+        report_verdict(out, s, p);
+    } else if (p) {
+        zw_report_say(out, "  No exponents: {failure}.\n");
     }
-    zw_text_put(&out, "]}\n");
-    return zw_text_take(&out);
+    zw_report_close(out);
+}
+
+/* ------------------------------------------------------------------------------------ over ranges */
+
+static bool is_same_verdict(const zw_lyapunov_point *p, const zw_lyapunov_point *q) {
+    return p && q ? (p->status < 0) == (q->status < 0) && p->verdict == q->verdict : p == q;
+}
+
+/* Neighbours with the same verdict are one interval. */
+static void report_intervals(zw_report *out, const zw_lyapunov *s) {
+    const zw_parameter_range *over = &s->over[0];
+    zw_shown value = {.unit = over->unit,
+                      .scale = over->factor,
+                      .si_unit = s->sys->param[over->parameter].unit,
+                      .digits = 8},
+             rate = {.unit = rate_unit(s), .digits = 4};
+    zw_report_list(out, "intervals");
+    for (int i = 0, last; i < s->npoint; i = last) {
+        const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
+        double low = NAN, high = NAN;
+        for (last = i; last < s->npoint && is_same_verdict(p, zw_lyapunov_at(s, last)); last++)
+            if (p && p->status >= 0) {
+                low = fmin(low, zw_lyapunov_at(s, last)->exponent[0]);
+                high = fmax(high, zw_lyapunov_at(s, last)->exponent[0]);
+            }
+        zw_report_open(out, NULL);
+        zw_report_number(out, "from", s->point[i].at[0], &value);
+        zw_report_number(out, "to", s->point[last - 1].at[0], &value);
+        zw_report_word(out, "verdict", verdict_of(p));
+        zw_report_word(out, "failure", p && p->status < 0 ? p->why : NULL);
+        zw_report_number(out, "largest_exponent_min", low, &rate);
+        zw_report_number(out, "largest_exponent_max", high, &rate);
+        zw_report_say(out, last - 1 > i ? "    {from} to {to}: " : "    {from}: ");
+        zw_report_say(out, "{verdict}{failure?: {failure}}{largest_exponent_min?, lambda_1 from "
+                           "{largest_exponent_min} to {largest_exponent_max}}\n");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}
+
+/* how many points have each verdict */
+static void report_counts(zw_report *out, const zw_lyapunov *s) {
+    static const char *const kinds[] = {"chaotic",   "quasi-periodic", "periodic",   "steady",
+                                        "undecided", "failed",         "not reached"};
+    zw_report_count(out, "point_count", s->npoint);
+    zw_report_say(out, "  {point_count|point|points}");
+    zw_report_list(out, "verdicts");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        int n = 0;
+        for (int i = 0; i < s->npoint; i++)
+            n += strcmp(verdict_of(zw_lyapunov_at(s, i)), kinds[k]) == 0;
+        if (n == 0)
+            continue;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "verdict", kinds[k]);
+        zw_report_count(out, "points", n);
+        zw_report_say(out, ", {points} {verdict}");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+    zw_report_say(out, ".\n");
+}
+
+static void report_ranges(zw_report *out, const zw_lyapunov *s) {
+    zw_shown time = time_shown(s);
+    zw_report_count(out, "motions_at_each_point", s->motions);
+    zw_report_number(out, "time", zw_lyapunov_time(s, 0), &time);
+    zw_report_number(out, "transient", zw_lyapunov_transient(s, 0), &time);
+    zw_report_flag(out, "carry", s->options.carry);
+    zw_report_say(out, "  {motions_at_each_point|trajectory|trajectories} at each point, {time} "
+                       "after a transient of {transient}, {carry?continued from point to point}"
+                       "{carry!each from the start of the model}; {engine}.\n");
+    report_counts(out, s);
+    if (s->nover == 1)
+        report_intervals(out, s);
+}
+
+void zw_lyapunov_report(const zw_lyapunov *s, zw_report *out) {
+    const char *over[2], *unit[2];
+    for (int i = 0; i < s->nover; i++) {
+        over[i] = s->over[i].name;
+        unit[i] = s->sys->param[s->over[i].parameter].unit;
+    }
+    zw_report_words(out, "over", s->nover, over);
+    zw_report_words(out, "over_units", s->nover, unit);
+    zw_report_word(out, "engine", s->engine);
+    zw_report_say(out, "{model}: Lyapunov exponents{over? over {over}}\n");
+    if (s->nover) {
+        report_ranges(out, s);
+    } else if (!zw_lyapunov_at(s, 0)) {
+        zw_report_word(out, "waited_for", s->stopped_stage);
+        zw_report_say(out, "  Nothing was measured{waited_for?: {waited_for}}.\n");
+    }
+    zw_report_list(out, "points");
+    zw_report_mute(out, s->nover > 0);
+    for (int i = 0; i < s->npoint; i++)
+        report_point(out, s, i);
+    zw_report_mute(out, false);
+    zw_report_close(out);
 }
 
 /* --------------------------------------------------------------------------------------- tables */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Regions as text, as JSON, and as a table that zwang plot draws. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

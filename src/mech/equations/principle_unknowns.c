@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "mech/equations/variants.h"
 /* Rewrites expressions in the system's velocities v, accelerations v' and multipliers lambda in the
  * unknowns of the equations. A constraint that is off has no force, so its lambda is 0; but lambda
  * of a slip of a sliding contact, according to its mode, is its friction. In a principle without
  * multipliers, lambda is the reaction, in v and v' (reaction.c). Where multipliers are impulses
  * among the velocities (vakonomic.c), lambda is their rate. Finally v and v' are replaced if the
  * principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
+#include "mech/equations/variants.h"
 #include "mech/principles/forces.h"
 
 /* symbols and the expressions that replace them */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "mech/equations/variants.h"
 /* Finds where the equations are not smooth: the kinks (src/expr/calculus/kink.c) of their parts
  * that depend on the state, time or an input; each once, with the parts in which it occurs. */
 #include "mech/system/build.h"
 
+#include "mech/equations/variants.h"
 #include <assert.h>
 
 typedef struct collector {

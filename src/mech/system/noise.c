@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* White noise among the signals. It has no value at a time, only integrals over time. A model must
  * therefore be linear in it, and nothing that is evaluated at an instant (an observable, an event,
  * a value that an event sets) may contain it. Its mean is 0, which is the `value` of its signal and
  * is used where no noise is drawn. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/tolerance.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Branches of steady motions and curves of their special points as text, JSON, tables, and the
  * warnings about them. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* The results of a search as text, as JSON and as a table. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

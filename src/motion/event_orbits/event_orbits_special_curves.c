@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Curves of special points of orbits through events in two parameters (special_point_curve.h,
  * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing. The function
  * of grazing is the distance by which it was located: the slope with which an event is met, the
  * least distance from an event that is not met, the shortest segment, or the slack of an impact. A
  * curve ends where another of these vanishes: beyond that place its orbits are not motions. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Minima over a parameter, each the start of the next one. Such a march finds folds and ghosts,
  * too, so every minimum is judged. And G over two of its coefficients. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -291,6 +291,7 @@ zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbit
         return zw_out_of_memory(err, NULL);
     *o = (zw_orbits){.sys = sys, .options = zw_orbits_options_default(), .times = 1};
     zw_arena_init(&o->arena, &alloc);
+    zw_arena_init(&o->work, &alloc);
     zw_status status = ZW_OK;
     if (options)
         status =
@@ -313,6 +314,7 @@ void zw_orbits_destroy(zw_orbits *o) {
     zw_flow_destroy(o->flow);
     zw_kernel_destroy(o->kernel);
     zw_kernel_destroy(o->lanes);
+    zw_arena_clear(&o->work);
     zw_arena_clear(&o->arena);
     zw_release(&alloc, o, sizeof *o);
 }
@@ -562,7 +564,7 @@ zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) 
 }
 
 static double *copy_of(zw_orbits *o, const double *from, size_t n) {
-    double *to = ZW_NEW(&o->arena, double, (int)n + 1);
+    double *to = ZW_NEW(&o->work, double, (int)n + 1);
     if (to)
         memcpy(to, from, sizeof(double) * n);
     return to;
@@ -583,7 +585,7 @@ zw_status zw_orbits_save_state(zw_orbits *o, double value, zw_orbits_saved_state
                                    .sign = copy_of(o, o->sign, nx)};
     if (o->group.n)
         out->theta = copy_of(o, o->group.theta, (size_t)o->group.n);
-    return zw_arena_status(&o->arena, err);
+    return zw_arena_status(&o->work, err);
 }
 
 zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_saved_state *k, zw_error *err) {

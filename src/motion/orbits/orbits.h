@@ -97,7 +97,8 @@ typedef struct zw_orbits_open {
 } zw_orbits_open;
 
 struct zw_orbits {
-    zw_arena arena;
+    zw_arena arena; /* what is found: as long as the study */
+    zw_arena work;  /* what following a branch needs: released when it ends */
     const zw_system *sys;
     zw_system on_leaf; /* sys on the leaf of its start */
     zw_kept kept;      /* conserved quantities of driven models */
@@ -188,7 +189,7 @@ void zw_orbits_limit_turns(zw_orbits *o, const double *x, double *turn);
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
-/* A copy, in the arena, of the orbit in o->x with its mesh, its direction and how it closes; and
+/* A copy, in o->work, of the orbit in o->x with its mesh, its direction and how it closes; and
  * its restoration. */
 typedef struct zw_orbits_saved_state {
     int intervals, times;

@@ -566,7 +566,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         c.low = fmin(c.low, value);
         c.high = fmax(c.high, value);
     }
-    if (!(w.counts = ZW_NEW(&o->arena, bool, o->nx + 1)))
+    if (!(w.counts = ZW_NEW(&o->work, bool, o->nx + 1)))
         return zw_out_of_memory(err, NULL);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(STEP_FIRST, c.step_max);
@@ -578,7 +578,8 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         zw_cont_problem p = problem_of(&w);
         zw_cont_info info;
         int before = w.points;
-        double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6);
+        zw_arena_mark piece = zw_arena_mark_now(&o->work);
+        double *x = ZW_NEW(&o->work, double, 3 * p.n + 6);
         if (!x)
             return zw_out_of_memory(err, NULL);
         double *direction_at = x + p.n + 1;
@@ -632,6 +633,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         if (w.points >= o->options.points_max)
             return ZW_OK;
         c.step = info.step > 0 ? info.step : c.step;
+        zw_arena_release(&o->work, piece);
         ZW_TRY(adapt_mesh(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
@@ -671,7 +673,9 @@ static zw_status follow_and_check(zw_orbits *o, int branch, int side, double val
 zw_status zw_orbits_follow_side(zw_orbits *o, int branch, int side, double value, bool toward,
                                 int direction, bool skip, zw_error *err) {
     int first = o->nmotion;
+    zw_arena_mark mark = zw_arena_mark_now(&o->work);
     zw_status status = follow_and_check(o, branch, side, value, toward, direction, skip, err);
+    zw_arena_release(&o->work, mark);
     if (o->options.stability)
         zw_orbits_check_pairs(o, first);
     if (status >= 0 && !o->family.kind)

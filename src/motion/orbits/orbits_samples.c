@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Orbits of a file as tables for pictures and pages: states along the period, and multipliers. Both
  * begin with the number of the orbit, which is its row in the branch, and the parameter. Instants
  * follow the mesh of the orbit, so that they are dense where it is fast. Of many orbits some are
  * chosen, evenly along the branch, and those with a label first. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

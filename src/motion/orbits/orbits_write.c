@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Orbits as text, as JSON and as tables. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

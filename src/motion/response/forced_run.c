@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* One forced motion as the result of a run from its state at t = 0, independent of the series: over
  * a period, or over some periods of the lowest frequency if there is no common one. The difference
  * between the run and the series is the check. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Curves of special points of forced motions in two parameters: ../special_point_curve.h on
  * harmonic balance. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Forced motions as tables: curves, and curves of special points in two parameters. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Amplitudes over time: how a motion settles, beats, or circulates about a stationary one. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
 /* Measured errors of the orders of the expansion: the distance of y_0 + eps h_1 + ... + eps^k h_k
  * from the manifold by collocation, and of the slow variables of the reduced flow, run as the model
  * that zw_manifold_model writes, from those of the whole model started on the manifold. Both should
  * decrease as eps^(k+1). */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

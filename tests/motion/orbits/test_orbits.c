@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "motion/segments/periodic.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -237,6 +238,44 @@ static void test_orbits__refuses(void **state) {
     close_study();
 }
 
+/* the memory that a branch of at most `points` orbits holds, and their number */
+static double bytes_of_branch(int points, int *orbits, double *unknowns) {
+    failing_allocator counting = failing_allocator_make(0);
+    zw_allocator alloc = failing_allocator_of(&counting);
+    zw_orbits_options o = zw_orbits_options_default();
+    int number;
+    ctx = zw_context_create(&alloc);
+    o.over = "mu=1:4";
+    o.intervals = 500;
+    o.points_max = points;
+    o.stability = false;
+    err = (zw_error){0};
+    if (zw_model_parse(&sys, ctx, van_der_pol, strlen(van_der_pol), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0 || zw_orbits_find(study, 1, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    double before = (double)counting.bytes;
+    if (zw_orbits_follow(study, number, &err) < 0)
+        fail_msg("%s", err.text);
+    *orbits = zw_orbits_count(study);
+    *unknowns = 2 * zw_orbits_at(study, 0)->intervals * (o.stages + 1);
+    double bytes = (double)counting.bytes - before;
+    close_study();
+    return bytes;
+}
+
+/* What grows with a branch is its orbits: one number for each unknown, and little else (mesh,
+ * measures, the ends of chunks of memory). */
+static void test_orbits__memory_grows_by_the_orbits(void **state) {
+    (void)state;
+    int few, many;
+    double unknowns, a = bytes_of_branch(10, &few, &unknowns),
+                     b = bytes_of_branch(40, &many, &unknowns);
+    assert_true(many >= few + 20);
+    double copies = (b - a) / (many - few) / (sizeof(double) * unknowns);
+    if (!(copies < 1.5))
+        fail_msg("%.3g copies of the unknowns for each orbit", copies);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orbits__van_der_pol),
@@ -247,6 +286,7 @@ int main(void) {
         cmocka_unit_test(test_orbits__branches_end),
         cmocka_unit_test(test_orbits__torus),
         cmocka_unit_test(test_orbits__refuses),
+        cmocka_unit_test(test_orbits__memory_grows_by_the_orbits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

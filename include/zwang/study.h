@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Implemented in src/studies. */
+/* Studies: the questions that can be asked of a model, each as one row of a table: its name, its
+ * options beside the struct that they fill, how it is created and works, what it reports and which
+ * tables it has. The command, and every other face, is made from these rows.
+ *
+ *   zw_study *s;
+ *   zw_study_create(&s, "lyapunov", sys, &source, &err);
+ *   zw_study_set(s, "over", "rho=20:30:101", &err);
+ *   zw_study_watch(s, stop, user);
+ *   zw_study_work(s, &err);
+ *   zw_report_json(zw_study_report(s), &json, &err);
+ *   zw_study_table(s, "out", &table, &err);
+ *   zw_study_destroy(s);
+ *
+ * A study and its strings belong to one thread. The system, its context and the source must outlive
+ * it. */
+#ifndef ZWANG_STUDY_H
+#define ZWANG_STUDY_H
+
+#include "doubt.h"
+#include "option.h"
+#include "report.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_system zw_system;             /* system.h */
+typedef struct zw_model_source zw_model_source; /* model.h */
+
+/* What a study is created from. */
+typedef struct zw_study_input {
+    const zw_system *system;
+    const zw_model_source *source; /* where the system came from; NULL: unknown */
+    /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
+     * true ends the work, and what was found so far is reported. NULL: nobody asks. */
+    bool (*stop)(void *user, double done);
+    void *user;
+} zw_study_input;
+
+/* A table that a study can give. */
+typedef struct zw_study_output {
+    const char *key;   /* "out": its main table */
+    const char *about; /* a noun phrase */
+} zw_study_output;
+
+/* The row of a study. */
+typedef struct zw_study_kind {
+    const char *name;     /* the verb: "lyapunov" */
+    const char *question; /* the question it answers, a heading of the overview of all studies */
+    const char *about;    /* one line */
+    const char *usage;    /* the command line after "zwang" */
+    const char *details, *examples;
+    const zw_option_group *groups; /* of the struct of options */
+    size_t size;                   /* of this struct */
+    /* Defaults that no row has, before those of the rows; the struct is zeros. NULL: none. */
+    void (*begin)(void *options);
+    bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
+    const zw_study_output *outputs; /* ended by a row without key */
+    /* Checks the options and creates the study; it may use `options` as long as it lives. */
+    zw_status (*create)(void **out, const zw_study_input *input, void *options, zw_error *err);
+    /* ZW_STOPPED: stopped; any other failure may leave results too, see has_results. */
+    zw_status (*work)(void *study, zw_error *err);
+    /* After work that failed: is there something to report? NULL: never. */
+    bool (*has_results)(const void *study);
+    /* Into the open object of the report: results, and the sentences that describe them. */
+    void (*report)(const void *study, zw_report *out);
+    void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
+    zw_status (*table)(const void *study, const char *which, zw_table **out, zw_error *err);
+    void (*destroy)(void *study);
+} zw_study_kind;
+
+/* All studies, ended by NULL, and the one of this name (NULL: none). */
+ZW_API const zw_study_kind *const *zw_studies(void);
+ZW_API const zw_study_kind *zw_study_find(const char *name);
+
+/* The defaults into a struct of kind->size zeros. */
+ZW_API void zw_study_begin(const zw_study_kind *kind, void *options);
+
+typedef struct zw_study zw_study;
+
+ZW_API zw_status zw_study_create(zw_study **out, const char *name, const zw_system *sys,
+                                 const zw_model_source *source, zw_error *err);
+ZW_API void zw_study_destroy(zw_study *s); /* NULL: nothing to do */
+/* Options before work: as text, as the command line has them (NULL: a flag); as a number in SI
+ * units; a range of a parameter in SI units (points 0: chosen by the study). */
+ZW_API zw_status zw_study_set(zw_study *s, const char *key, const char *value, zw_error *err);
+ZW_API zw_status zw_study_set_number(zw_study *s, const char *key, double value, zw_error *err);
+ZW_API zw_status zw_study_set_range(zw_study *s, const char *key, const char *name, double from,
+                                    double to, int points, zw_error *err);
+/* The struct of options, for faces that fill it by the rows themselves. */
+ZW_API void *zw_study_options(zw_study *s);
+/* Progress and stop, as in zw_study_input. */
+ZW_API void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user);
+/* Once. ZW_STOPPED: stopped. Report and tables are there afterwards if zw_study_has_results. */
+ZW_API zw_status zw_study_work(zw_study *s, zw_error *err);
+ZW_API bool zw_study_has_results(const zw_study *s);
+/* What was found, with "model", "study", "version" and "warnings"; it belongs to the study. NULL:
+ * there are no results, or no memory. */
+ZW_API const zw_report *zw_study_report(zw_study *s);
+/* Warnings of the study so far; they belong to it. */
+ZW_API const zw_warnings *zw_study_warnings(zw_study *s);
+/* A table of kind->outputs, with the warnings as a note. The caller destroys it. */
+ZW_API zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

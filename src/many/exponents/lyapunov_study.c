@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Lyapunov exponents as a study: the options, and what is done with them. */
+#include <string.h>
+
+#include "lyapunov.h"
+#include "num/options.h"
+#include "sim/options.h"
+#include "zwang/study.h"
+
+typedef struct lyapunov_options {
+    zw_lyapunov_options own;
+    zw_option_list over;
+    zw_run_options run;
+    zw_sim_options sim; /* of it only what zw_sim_contact_table has */
+} lyapunov_options;
+
+typedef struct lyapunov_study {
+    zw_lyapunov *exponents;
+    const zw_study_input *input;
+} lyapunov_study;
+
+#define AT(field) offsetof(lyapunov_options, field)
+
+static const zw_option common_table[] = {
+    {"over", ZW_OPT_LIST, AT(over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
+     "a parameter, its range and the number of values: rho=20:30:101; twice: a chart"},
+    {"exponents", ZW_OPT_INT, AT(own.exponents), 0, 0, 100000, "", NULL,
+     "number of exponents, the largest first; 0: all"},
+    {"transient", ZW_OPT_DOUBLE, AT(own.transient), 0, 0, 1e12, "s", NULL,
+     "time left out at the beginning; 0: 100 time scales of the motion, longer while the exponents "
+     "change"},
+    {"time", ZW_OPT_DOUBLE, AT(own.time), 0, 0, 1e12, "s", NULL,
+     "time over which each trajectory is measured; 0: 1000 time scales, with --over 300"},
+    {"motions", ZW_OPT_INT, AT(own.motions), 0, 0, 4096, "", NULL,
+     "trajectories at each point; 0: 8, with --over 1"},
+    {"carry", ZW_OPT_FLAG, AT(own.carry), 0, 0, 0, "", NULL,
+     "along the first --over a trajectory begins where that of the point before ended"},
+    {"of", ZW_OPT_STRING, AT(own.of), 0, 0, 0, "", "NAME",
+     "coordinate, state or velocity of the 0-1 test (default: chosen)"},
+    {0},
+};
+static const zw_option rare_table[] = {
+    {"engine", ZW_OPT_CHOICE, AT(own.engine), ZW_LYAPUNOV_CHOSEN, 0, 0, "",
+     "auto|ensemble|frames|alone",
+     "ensemble: many trajectories, each with its own steps; frames: with the same steps; alone: "
+     "one "
+     "after the other by an implicit method, for stiff models and as a check"},
+    {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
+     "the principle (default lagrange; gauss leaves out redundant constraints)"},
+    {"threads", ZW_OPT_INT, AT(own.threads), 0, 0, 1024, "", NULL, "threads; 0: one per core"},
+    {0},
+};
+
+static const zw_option_group groups[] = {
+    {"options", common_table, 0, false},
+    {"more options", rare_table, 0, true},
+    {"integration", zw_run_option_table, AT(run), true},
+    {"contacts", zw_sim_contact_table, AT(sim), true},
+    {NULL, NULL, 0, false},
+};
+
+static void begin_options(void *options) {
+    lyapunov_options *o = options;
+    o->own = zw_lyapunov_options_default();
+    o->run = zw_run_options_default();
+}
+
+static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
+    lyapunov_options *o = given;
+    zw_allocator alloc = zw_context_allocator(input->system->ctx);
+    if (o->over.n > 2) {
+        zw_fail(err, ZW_E_OPTION, "--over %s: at most two ranges can be given", o->over.item[2]);
+        zw_error_hint(err, "one range gives a curve, two give a chart");
+        return ZW_E_OPTION;
+    }
+    o->own.nover = o->over.n;
+    memcpy(o->own.over, o->over.item, sizeof(char *) * (size_t)o->over.n);
+    o->own.run = &o->run;
+    o->own.contacts = &o->sim;
+    o->own.stop = input->stop;
+    o->own.stop_user = input->user;
+    lyapunov_study *s = zw_allocate(&alloc, sizeof *s);
+    if (!s)
+        return zw_out_of_memory(err, NULL);
+    *s = (lyapunov_study){.input = input};
+    zw_status status =
+        zw_lyapunov_create(&s->exponents, input->system, input->source, &o->own, err);
+    if (status < 0)
+        zw_release(&alloc, s, sizeof *s);
+    else
+        *out = s;
+    return status;
+}
+
+static void destroy_study(void *study) {
+    lyapunov_study *s = study;
+    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
+    zw_lyapunov_destroy(s->exponents);
+    zw_release(&alloc, s, sizeof *s);
+}
+
+/* A single point that failed is an error; of several, each has its own reason. */
+static zw_status run_study(void *study, zw_error *err) {
+    const lyapunov_study *s = study;
+    zw_status status = zw_lyapunov_run(s->exponents, err);
+    ZW_TRY(status);
+    const zw_lyapunov_point *p = zw_lyapunov_at(s->exponents, 0);
+    if (zw_lyapunov_points(s->exponents) == 1 && p && p->status < 0)
+        return zw_fail(err, p->status, "%s", p->why);
+    return status;
+}
+
+static void report_study(const void *study, zw_report *out) {
+    zw_lyapunov_report(((const lyapunov_study *)study)->exponents, out);
+}
+
+static void list_warnings(const void *study, zw_warnings *out) {
+    zw_lyapunov_warnings(((const lyapunov_study *)study)->exponents, out);
+}
+
+static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
+    const lyapunov_study *s = study;
+    (void)which;
+    return zw_lyapunov_table(s->exponents, s->input->source, out, err);
+}
+
+static const zw_study_output outputs[] = {
+    {"out", "the exponents over time, to show how they converge; with --over a row for each point"},
+    {NULL, NULL},
+};
+
+const zw_study_kind zw_study_lyapunov = {
+    .name = "lyapunov",
+    .question = "Where do all starts go?",
+    .about = "Lyapunov exponents, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
+    .usage =
+        "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
+    .details = "Mean growth rates of small disturbances on the manifold of the constraints, with "
+               "their standard errors; what follows from them, what checks them,\n"
+               "and the kind of motion. Over one parameter a curve, over two a chart. Contacts are "
+               "followed from event to event.",
+    .examples = "  zwang lyapunov models/lorenz.zw\n"
+                "  zwang lyapunov models/driven_pendulum.zw --over F=1:1.1:11 --out f.csv\n",
+    .groups = groups,
+    .size = sizeof(lyapunov_options),
+    .begin = begin_options,
+    .endless = true,
+    .outputs = outputs,
+    .create = create_study,
+    .work = run_study,
+    .report = report_study,
+    .warnings = list_warnings,
+    .table = make_table,
+    .destroy = destroy_study,
+};

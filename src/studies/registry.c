@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of studies. Each row is defined in the folder that computes it. */
+#include "registry.h"
+
+#include <string.h>
+
+static const zw_study_kind *const kinds[] = {
+    &zw_study_lyapunov,
+    NULL,
+};
+
+const zw_study_kind *const *zw_studies(void) {
+    return kinds;
+}
+
+const zw_study_kind *zw_study_find(const char *name) {
+    for (int i = 0; kinds[i]; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    return NULL;
+}

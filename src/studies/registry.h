@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of the studies, by the folder that defines them. */
+#ifndef ZW_STUDIES_REGISTRY_H
+#define ZW_STUDIES_REGISTRY_H
+
+#include "zwang/study.h"
+
+extern const zw_study_kind zw_study_lyapunov; /* src/many/exponents */
+
+#endif

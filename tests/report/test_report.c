@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports against texts written by hand, and their JSON as another library reads it (jansson). */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/failing_allocator.h"
+#include "support/test.h"
+#include "zwang/report.h"
+
+static char *text_of(const zw_report *r) {
+    zw_bytes bytes;
+    assert_int_equal(zw_report_text(r, &bytes, NULL), ZW_OK);
+    return bytes.data;
+}
+
+static void expect_text(const zw_report *r, const char *expected) {
+    char *text = text_of(r);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static json_t *json_of(const zw_report *r) {
+    zw_bytes bytes;
+    json_error_t error;
+    assert_int_equal(zw_report_json(r, &bytes, NULL), ZW_OK);
+    json_t *json = json_loads(bytes.data, JSON_REJECT_DUPLICATES, &error);
+    if (!json)
+        fail_msg("line %d: %s in: %s", error.line, error.text, bytes.data);
+    zw_bytes_clear(&bytes);
+    return json;
+}
+
+/* two orbits, one without a period */
+static void describe_orbits(zw_report *r) {
+    const double matrix[] = {1, 2, 3, 4, 5, 6}, errors[] = {0.1, 0, 0.01};
+    const char *const names[] = {"x", "B.wy"};
+    zw_report_word(r, "model", "van_der_pol");
+    zw_report_count(r, "orbit_count", 2);
+    zw_report_say(r, "{model}: {orbit_count|orbit|orbits}\n");
+    zw_report_list(r, "orbits");
+    for (int i = 0; i < 2; i++) {
+        zw_report_open(r, NULL);
+        zw_report_say(r, "  {number:3}: {stable?stable}{stable!unstable}{period?, period "
+                         "{period}}, {intervals|interval|intervals}\n");
+        zw_report_count(r, "number", i);
+        zw_report_flag(r, "stable", i == 0);
+        zw_report_number(r, "period", i == 0 ? 6.663286859372768 : NAN,
+                         &(zw_shown){.unit = "s", .error = 1e-6});
+        zw_report_count(r, "intervals", i == 0 ? 53 : 1);
+        zw_report_close(r);
+    }
+    zw_report_close(r);
+    zw_report_complex(r, "multiplier", 0.5, -0.25, NULL);
+    zw_report_matrix(r, "jacobian", 2, 3, matrix, &(zw_shown){.unit = "1/s"});
+    zw_report_vector(r, "shape", 3, matrix, errors, NULL);
+    zw_report_words(r, "names", 2, names);
+    zw_report_formula(r, "rate", "2*x", "2 \\, x");
+}
+
+static void test_report__words_follow_the_templates(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    describe_orbits(r);
+    zw_report_say(r, "multiplier {multiplier}; {names}; {shape}; x' = {rate}; {{set}}\n{shape*  "
+                     "shape_{#:-3}{.}\n}{names*{#}: {.}; }\n");
+    expect_text(r, "van_der_pol: 2 orbits\n"
+                   "    0: stable, period 6.663287 s, 53 intervals\n"
+                   "    1: unstable, 1 interval\n"
+                   "multiplier 0.5 - 0.25 i; x, B.wy; 1, 2, 3; x' = 2*x; {set}\n"
+                   "  shape_1  1\n  shape_2  2\n  shape_3  3\n1: x; 2: B.wy; \n");
+    zw_report_destroy(r);
+}
+
+static void test_report__json_has_all_values_and_units(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    describe_orbits(r);
+    json_t *json = json_of(r), *orbits = json_object_get(json, "orbits"),
+           *first = json_array_get(orbits, 0), *second = json_array_get(orbits, 1);
+    assert_string_equal(json_string_value(json_object_get(json, "model")), "van_der_pol");
+    assert_int_equal(json_array_size(orbits), 2);
+    assert_true(json_real_value(json_object_get(first, "period")) == 6.663286859372768);
+    assert_true(json_real_value(json_object_get(first, "period_error")) == 1e-6);
+    assert_true(json_is_null(json_object_get(second, "period")));
+    assert_true(json_is_true(json_object_get(first, "stable")));
+    json_t *jacobian = json_object_get(json, "jacobian");
+    assert_int_equal(json_array_size(jacobian), 2);
+    assert_int_equal(json_integer_value(json_array_get(json_array_get(jacobian, 1), 2)), 6);
+    assert_true(json_real_value(json_array_get(json_object_get(json, "shape_error"), 2)) == 0.01);
+    json_t *z = json_object_get(json, "multiplier");
+    assert_true(json_number_value(json_array_get(z, 1)) == -0.25);
+    json_t *units = json_object_get(json, "units");
+    assert_string_equal(json_string_value(json_object_get(units, "orbits.period")), "s");
+    assert_string_equal(json_string_value(json_object_get(units, "jacobian")), "1/s");
+    assert_int_equal(json_object_size(units), 2);
+    json_decref(json);
+    zw_report_destroy(r);
+}
+
+/* where an entry of a list has another unit, its path has none */
+static void test_report__units_that_differ_are_left_out(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    zw_report_list(r, "quantities");
+    for (int i = 0; i < 2; i++) {
+        zw_report_open(r, NULL);
+        zw_report_number(r, "max", i, &(zw_shown){.unit = i ? "rad" : "m"});
+        zw_report_close(r);
+    }
+    zw_report_close(r);
+    json_t *json = json_of(r);
+    assert_null(json_object_get(json, "units"));
+    json_decref(json);
+    zw_report_destroy(r);
+}
+
+static void test_report__latex_typesets_numbers_and_escapes_words(void **state) {
+    (void)state;
+    zw_bytes bytes;
+    zw_report *r = zw_report_create(NULL);
+    zw_report_word(r, "model", "van_der_pol");
+    zw_report_number(r, "error", 1.5e-7, &(zw_shown){.unit = "m/s^2"});
+    zw_report_formula(r, "rate", "2*x", "2 \\, x");
+    zw_report_say(r, "{model}: {rate} to {error}, 5 %\n");
+    assert_int_equal(zw_report_latex(r, &bytes, NULL), ZW_OK);
+    assert_string_equal(bytes.data,
+                        "van\\_der\\_pol: $2 \\, x$ to $1.5 \\cdot 10^{-7}$~m/s\\^{}2, 5 "
+                        "\\%\\\\\n");
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+}
+
+static void test_report__digits_follow_the_error(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    zw_report_number(r, "a", 0.1101132, &(zw_shown){.error = 2e-6});
+    zw_report_number(r, "b", 0.1101132, &(zw_shown){.error = 2e-4, .with_error = true});
+    zw_report_number(r, "c", M_PI, &(zw_shown){.digits = 4, .unit = "rad"});
+    zw_report_number(r, "d", NAN, &(zw_shown){.none = "not computed", .unit = "rad"});
+    zw_report_say(r, "{a} {b} {c} {d}|{a:10}|{a:-10}|\n");
+    expect_text(r, "0.11011 0.1101 +- 0.0002 3.142 rad not computed|   0.11011|0.11011   |\n");
+    zw_report_destroy(r);
+}
+
+static void test_report__a_sentence_sees_the_objects_around_it(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    zw_report_word(r, "parameter", "Omega");
+    zw_report_open(r, "branch");
+    zw_report_say(r, "{parameter} = {value}{second? and {second}}{third!, no third}\n");
+    zw_report_number(r, "value", 3, NULL);
+    zw_report_close(r);
+    expect_text(r, "Omega = 3, no third\n");
+    zw_report_destroy(r);
+}
+
+static void test_report__rows_are_a_table(void **state) {
+    (void)state;
+    zw_table *t;
+    zw_error err = {0};
+    zw_report *r = zw_report_create(NULL);
+    describe_orbits(r);
+    assert_int_equal(zw_report_rows(r, "orbits", &t, NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(t), 2);
+    assert_true(zw_table_at(t, 0, zw_table_find(t, "period")) == 6.663286859372768);
+    assert_true(isnan(zw_table_at(t, 1, zw_table_find(t, "period"))));
+    assert_string_equal(zw_table_unit(t, zw_table_find(t, "period")), "s");
+    assert_true(zw_table_at(t, 1, zw_table_find(t, "stable")) == 0);
+    zw_table_destroy(t);
+    assert_int_equal(zw_report_rows(r, "model", &t, &err), ZW_E_NAME);
+    assert_null(t);
+    assert_string_equal(err.text, "the report has no list 'model'");
+    zw_report_destroy(r);
+}
+
+static void test_report__values_are_found_by_their_path(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    describe_orbits(r);
+    assert_true(zw_report_get_number(r, "orbits.1.intervals") == 1);
+    assert_true(zw_report_get_number(r, "orbits.0.stable") == 1);
+    assert_string_equal(zw_report_get_word(r, "model"), "van_der_pol");
+    assert_true(isnan(zw_report_get_number(r, "orbits.2.period")));
+    assert_true(isnan(zw_report_get_number(r, "model")));
+    assert_null(zw_report_get_word(r, "orbits"));
+    zw_report_destroy(r);
+}
+
+/* every n-th allocation fails */
+static void test_report__memory_that_runs_out_is_an_error(void **state) {
+    (void)state;
+    for (long n = 1;; n = failing_allocator_next(n)) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_bytes text = {0}, json = {0};
+        zw_table *t = NULL;
+        zw_report *r = zw_report_create(&alloc);
+        zw_status a = ZW_E_MEMORY, b = ZW_E_MEMORY, c = ZW_E_MEMORY;
+        if (r) {
+            describe_orbits(r);
+            a = zw_report_text(r, &text, NULL);
+            b = zw_report_json(r, &json, NULL);
+            c = zw_report_rows(r, "orbits", &t, NULL);
+        }
+        bool failed = a < 0 || b < 0 || c < 0;
+        assert_int_equal(failed, f.failed);
+        zw_bytes_clear(&text);
+        zw_bytes_clear(&json);
+        zw_table_destroy(t);
+        zw_report_destroy(r);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_report__words_follow_the_templates),
+        cmocka_unit_test(test_report__json_has_all_values_and_units),
+        cmocka_unit_test(test_report__units_that_differ_are_left_out),
+        cmocka_unit_test(test_report__latex_typesets_numbers_and_escapes_words),
+        cmocka_unit_test(test_report__digits_follow_the_error),
+        cmocka_unit_test(test_report__a_sentence_sees_the_objects_around_it),
+        cmocka_unit_test(test_report__rows_are_a_table),
+        cmocka_unit_test(test_report__values_are_found_by_their_path),
+        cmocka_unit_test(test_report__memory_that_runs_out_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
