@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "build_contact.h"
+#include "lang/build/build_contact.h"
 #include "vector.h"
 
 /* Sine of the inclination below which a disc counts as flat. Chosen by trial: separates discs that

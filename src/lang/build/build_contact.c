@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "mech/system/build.h"
-#include "vector.h"
+#include "lang/vector.h"
 
 /* ------------------------------------------------------------------------------- velocities */
 

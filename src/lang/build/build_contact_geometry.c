@@ -61,9 +61,9 @@
 
 #include <string.h>
 
-#include "ground.h"
+#include "lang/ground.h"
 #include "mech/system/build.h"
-#include "vector.h"
+#include "lang/vector.h"
 
 /* The quantities in the formulas above. */
 typedef struct geometry {

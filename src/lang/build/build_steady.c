@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steady motions in closed form. The symbols of a statement are names of the model while it is
  * read. */
-#include "model.h"
+#include "lang/model.h"
 
 static zw_status declare_free(zw_model *m, const zw_stmt *s, int *n) {
     for (const zw_stmt *one = s->free; one; one = one->next) {

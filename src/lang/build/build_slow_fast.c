@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The statement `slow-fast`: the fast variables and the small parameter. */
-#include "model.h"
+#include "lang/model.h"
 
 static zw_status find_parameter(zw_model *m, const zw_stmt *s, zw_expr *out) {
     zw_entry *e = zw_model_find(m, s->word);

@@ -12,7 +12,7 @@
 
 #include "base/option.h"
 #include "mech/system/build.h"
-#include "model.h"
+#include "lang/model.h"
 #include "zwang/equations.h"
 
 enum { ORDER_MAX = 12, LIST_MAX = 64 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "mech/system/build.h"
-#include "model.h"
+#include "lang/model.h"
 
 enum { ORDER_MAX = 12 }; /* primes after a velocity */
 

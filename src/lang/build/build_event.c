@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mech/system/build.h"
-#include "model.h"
+#include "lang/model.h"
 
 /* ---------------------------------------------------------------------------------------- set */
 

@@ -12,7 +12,7 @@
 
 #include "base/option.h"
 #include "build_contact.h"
-#include "model.h"
+#include "lang/model.h"
 
 enum { XX, YY, ZZ, XY, XZ, YZ };
 

@@ -34,9 +34,9 @@
 #include <string.h>
 
 #include "build_contact.h"
-#include "ground.h"
+#include "lang/ground.h"
 #include "mech/system/build.h"
-#include "vector.h"
+#include "lang/vector.h"
 
 static const char contact[] = "contact";
 

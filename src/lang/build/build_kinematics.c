@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model.h"
+#include "lang/model.h"
 
 enum { HELD_MAX = 1000 }; /* points of a table that holds its values */
 

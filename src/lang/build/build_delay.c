@@ -2,7 +2,7 @@
 /* delay y = e by tau: y is e at time t - tau (src/mech/system/delay.c). */
 #include <math.h>
 
-#include "model.h"
+#include "lang/model.h"
 
 static zw_status read_quantity(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(zw_model_eval(m, node, out));

@@ -10,7 +10,7 @@
  * The states of a filter start in its stationary distribution: normal and independent. */
 #include <stdio.h>
 
-#include "model.h"
+#include "lang/model.h"
 
 typedef struct filter {
     zw_dim unit; /* of the input */

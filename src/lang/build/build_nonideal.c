@@ -2,7 +2,7 @@
 /* Constraints that are not ideal: the work of their forces on virtual displacements, given as
  * forces and torques. */
 #include "mech/system/build.h"
-#include "model.h"
+#include "lang/model.h"
 
 static bool is_constraint(const zw_model *m, const char *name) {
     for (int i = 0; i < m->sys->nconstraint; i++)

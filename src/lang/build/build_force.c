@@ -2,7 +2,7 @@
 /* Energies, dissipation, gravity, forces, torques, springs, dampers. */
 #include <stdio.h>
 
-#include "model.h"
+#include "lang/model.h"
 
 zw_status zw_build_energy(zw_model *m, zw_stmt *s) {
     zw_expr e;

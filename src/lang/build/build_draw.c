@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "model.h"
+#include "lang/model.h"
 
 /* shapes with their numbers of lengths, including the solids of bodies */
 static const struct {

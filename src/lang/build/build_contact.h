@@ -3,7 +3,7 @@
 #ifndef ZW_LANG_BUILD_CONTACT_H
 #define ZW_LANG_BUILD_CONTACT_H
 
-#include "model.h"
+#include "lang/model.h"
 
 enum { ZW_SLIPS_MAX = 2, ZW_CONTACTS_MAX = 8 };
 
