@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "mech/system/build.h"
 #include "lang/model.h"
+#include "mech/system/build.h"
 #include "zwang/equations.h"
 
 enum { ORDER_MAX = 12, LIST_MAX = 64 };

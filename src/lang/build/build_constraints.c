@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mech/system/build.h"
 #include "lang/model.h"
+#include "mech/system/build.h"
 
 /* ------------------------------------------------------------------------------- constraints */
 

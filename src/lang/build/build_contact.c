@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mech/system/build.h"
 #include "lang/vector.h"
+#include "mech/system/build.h"
 
 /* ------------------------------------------------------------------------------- velocities */
 

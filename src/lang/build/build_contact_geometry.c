@@ -62,8 +62,8 @@
 #include <string.h>
 
 #include "lang/ground.h"
-#include "mech/system/build.h"
 #include "lang/vector.h"
+#include "mech/system/build.h"
 
 /* The quantities in the formulas above. */
 typedef struct geometry {

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mech/system/build.h"
 #include "lang/model.h"
+#include "mech/system/build.h"
 
 enum { ORDER_MAX = 12 }; /* primes after a velocity */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Constraints that are not ideal: the work of their forces on virtual displacements, given as
  * forces and torques. */
-#include "mech/system/build.h"
 #include "lang/model.h"
+#include "mech/system/build.h"
 
 static bool is_constraint(const zw_model *m, const char *name) {
     for (int i = 0; i < m->sys->nconstraint; i++)

@@ -35,8 +35,8 @@
 
 #include "build_contact.h"
 #include "lang/ground.h"
-#include "mech/system/build.h"
 #include "lang/vector.h"
+#include "mech/system/build.h"
 
 static const char contact[] = "contact";
 
