@@ -237,10 +237,10 @@ zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err) {
             return zw_context_status(ctx, err);
     }
     zw_expr H = find_hamiltonian(s);
-    if (H == ZW_NULL || !adopt_integral(s, H, NULL, ""))
+    if (H == ZW_NULL || !adopt_integral(s, H, NULL, NULL))
         H = find_separated(s);
     if (s->C == ZW_NULL && H != ZW_NULL)
-        adopt_integral(s, H, NULL, "");
+        adopt_integral(s, H, NULL, NULL);
     if (s->C != ZW_NULL)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_context_status(ctx, err));
