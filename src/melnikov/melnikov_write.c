@@ -353,7 +353,7 @@ static void report_missing_sides(zw_report *out, const zw_melnikov *s, int found
     zw_report_close(out);
 }
 
-/* ------------------------------------------------------------------------------ zeros and series */
+/* ----------------------------------------------------------------------------- zeros and series */
 
 static void report_root(zw_report *out, const zw_melnikov *s, const zw_melnikov_root *r) {
     const zw_parameter_range *o = &s->over[0];
@@ -581,7 +581,7 @@ static void report_cycles(zw_report *out, const zw_melnikov *s) {
     zw_report_close(out);
 }
 
-/* -------------------------------------------------------------------------- more than two states */
+/* ------------------------------------------------------------------------- more than two states */
 
 /* Is it nonzero beyond its error, as far as that is known? */
 static bool has_sign(const zw_melnikov_orbit *q, int i) {

@@ -2,7 +2,8 @@
 /* Reports in words and in LaTeX: the sentences in their order, with the values put in.
  *
  * A template is read from left to right:
- *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | "|" one "|" many | "#" one "|" many
+ *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | "|" one "|" many
+ *                                     | "#" one "|" many
  *                                     | "?" template | "!" template | "*" template ] "}" }
  *     key = name | "." | "#"     (the entry of a vector and its number, inside of "*")
  * A key that no object around the sentence has is a mistake of the program (assert), and is shown
