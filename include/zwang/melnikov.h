@@ -138,7 +138,7 @@ typedef struct zw_melnikov_cycle {
     double slope;       /* dM/dC */
     bool fold;          /* the parameter turns back here */
     double error;       /* |M| by the other integral over the sum of absolute values */
-    double slope_error; /* of dM/dC; where it is as large as that, nothing is told of stability */
+    double slope_error; /* of dM/dC; where it is as large as that, the stability is undecided */
 } zw_melnikov_cycle;
 
 /* A closed level curve whose period is a multiple of that of the drive, and M(t0) over it: with

@@ -38,8 +38,8 @@ static zw_status check_supported(const zw_melnikov *s, zw_error *err) {
     }
     if (o->over || o->marks || o->expand || o->cycles || o->master) {
         zw_fail(err, ZW_E_OPTION,
-                "the motion is not planar, it has %d states: M along separatrices is told, without "
-                "--over, --marks, --expand, --cycles and --master",
+                "the motion is not planar, it has %d states: only M along separatrices is "
+                "computed, without --over, --marks, --expand, --cycles and --master",
                 n);
         zw_error_hint(err, "those go along level curves of two states: a coordinate and its "
                            "velocity, or two states of first order");
@@ -156,7 +156,7 @@ static zw_status read_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *er
         ZW_TRY(zw_context_status(s->ctx, err));
         char *text = zw_print_within(s->ctx, zw_factored(s->ctx, rate), ZW_TEXT, 250);
         zw_fail(err, ZW_E_DOMAIN, "--conserved %.100s: without %s its rate is %.250s%s", word,
-                s->options.small, text ? text : "an expression that is too long to be told",
+                s->options.small, text ? text : "an expression that is too long to print",
                 rate == ZW_ZERO ? ", but it does not depend on the state" : ", not 0");
         zw_string_free(s->ctx, text);
         zw_error_hint(err, "is %s all that is small? --eps \"a, b\" takes several",
