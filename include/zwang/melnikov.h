@@ -28,6 +28,7 @@
 #include "doubt.h"
 #include "equilibria.h"
 #include "model.h"
+#include "report.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -137,7 +138,7 @@ typedef struct zw_melnikov_cycle {
     double slope;       /* dM/dC */
     bool fold;          /* the parameter turns back here */
     double error;       /* |M| by the other integral over the sum of absolute values */
-    double slope_error; /* of dM/dC; where it is as large as that, nothing is told of stability */
+    double slope_error; /* of dM/dC; where it is as large as that, the stability is undecided */
 } zw_melnikov_cycle;
 
 /* A closed level curve whose period is a multiple of that of the drive, and M(t0) over it: with
@@ -215,10 +216,9 @@ ZW_API const char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t s
 ZW_API double zw_melnikov_at(const zw_melnikov_value *m, double t0);
 
 ZW_API void zw_melnikov_warnings(const zw_melnikov *s, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_melnikov_text(const zw_melnikov *s);
-ZW_API char *zw_melnikov_json(const zw_melnikov *s);
-/* What one wants to see drawn of it: M over the parameter, the curve of its zeros, the cycles, M
+/* What was found, into the open object of a report. */
+ZW_API void zw_melnikov_report(const zw_melnikov *s, zw_report *out);
+/* The main table: M over the parameter, the curve of its zeros, the cycles, M
  * over t0, or the separatrices. source may be NULL. */
 ZW_API zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source,
                                    zw_table **out, zw_error *err);

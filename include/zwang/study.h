@@ -40,6 +40,27 @@ typedef struct zw_study_input {
     void *user;
 } zw_study_input;
 
+/* What becomes of active constraints and of free rotations (zw_reduce): the model stays, or is
+ * replaced by its reduced model: if coordinates are omitted and there is one; always; always, with
+ * coordinates whose rates are kept. */
+typedef enum zw_study_reduction {
+    ZW_STUDY_FULL,
+    ZW_STUDY_LEFT_OUT,
+    ZW_STUDY_STATES,
+    ZW_STUDY_COORDINATES
+} zw_study_reduction;
+
+/* The form of the model that a study needs with its options; all zero: the model as it is. The face
+ * brings the model into this form before it creates the study. */
+typedef struct zw_study_form {
+    zw_study_reduction reduction;
+    /* The flow on the slow manifold (zwang/manifold.h) instead, with these fast variables; NULL,
+     * or empty: no. */
+    const zw_option_list *fast;
+    const char *small; /* the small parameter; NULL: that of the model */
+    int order;         /* of the expansion in it */
+} zw_study_form;
+
 /* A table that a study can give. */
 typedef struct zw_study_output {
     const char *key;   /* "out": its main table */
@@ -57,6 +78,8 @@ typedef struct zw_study_kind {
     size_t size;                   /* of this struct */
     /* Defaults that no row has, before those of the rows; the struct is zeros. NULL: none. */
     void (*begin)(void *options);
+    /* The form of the model with these options. NULL: the model as it is. */
+    void (*form)(const void *options, zw_study_form *out);
     bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
     const zw_study_output *outputs; /* ended by a row without key */
     /* Checks the options and creates the study; it may use `options` as long as it lives. */

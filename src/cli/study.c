@@ -14,6 +14,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -91,6 +92,26 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
+/* the model in the form that the study needs */
+static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
+                            zw_error *err) {
+    static const cli_reduce_when when[] = {[ZW_STUDY_LEFT_OUT] = CLI_REDUCE_LEFT_OUT,
+                                           [ZW_STUDY_STATES] = CLI_REDUCE_STATES,
+                                           [ZW_STUDY_COORDINATES] = CLI_REDUCE_COORDINATES};
+    cli_options reading = *o;
+    zw_study_form form = {0};
+    if (o->command->study->form)
+        o->command->study->form(o->study, &form);
+    bool slow = form.fast && form.fast->n > 0;
+    if (slow)
+        reading.slow.fast = *form.fast;
+    reading.model.constants = reading.model.bodies = slow; /* names for the formulas */
+    ZW_TRY(cli_model_open(model, path, &reading, err));
+    if (form.reduction != ZW_STUDY_FULL)
+        ZW_TRY(cli_model_reduce(model, path, &reading, when[form.reduction], err));
+    return slow ? cli_model_slow(model, path, &reading, form.small, form.order, err) : ZW_OK;
+}
+
 static int run_study(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_model_source source;
@@ -98,7 +119,7 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
     cli_signals watched;
     zw_status status = check_places(o, err);
     if (status >= 0)
-        status = cli_model_open(&model, words[0], o, err);
+        status = open_model(o, words[0], &model, err);
     if (status >= 0) {
         cli_report_warnings(o, model.warnings, false);
         source = cli_model_source(&model, words[0]);

@@ -17,8 +17,9 @@
  *     melnikov_space.c     more than two states: rates, conserved quantities, equilibria
  *     melnikov_space_orbits.c    their motions from a saddle to an equilibrium, and the integrals
  *                                along them
- *     melnikov_write.c     text, JSON, warnings
- *     melnikov_table.c     tables */
+ *     melnikov_write.c     the report, warnings
+ *     melnikov_table.c     tables
+ *     melnikov_study.c     the study of the command: options */
 #ifndef ZW_MELNIKOV_MELNIKOV_H
 #define ZW_MELNIKOV_MELNIKOV_H
 
@@ -87,7 +88,7 @@ typedef struct zw_melnikov_space {
     zw_expr J[ZW_MELNIKOV_STATES * ZW_MELNIKOV_STATES];
     zw_expr C[ZW_MELNIKOV_QUANTITIES], g[ZW_MELNIKOV_QUANTITIES];
     const char *name[ZW_MELNIKOV_STATES], *unit[ZW_MELNIKOV_STATES];
-    const char *text[ZW_MELNIKOV_QUANTITIES];
+    const char *text[ZW_MELNIKOV_QUANTITIES], *text_unit[ZW_MELNIKOV_QUANTITIES];
 } zw_melnikov_space;
 
 enum { ZW_MELNIKOV_SIDES = 2, ZW_MELNIKOV_SMALL = 8 };
@@ -109,7 +110,7 @@ struct zw_melnikov {
     double period[2];        /* of angles, in the plane; 0 if not periodic */
     zw_expr f0[2], f1[2], C; /* of x, t, parameters */
     const char *conserved;   /* text of C */
-    const char *conserved_unit;
+    const char *conserved_unit; /* SI; NULL: unknown */
     bool proved; /* dC/dx . f0 = 0 as expressions; otherwise only at many points */
     zw_expr g;   /* dC/dx . f1 */
     int npart;   /* g = sum factor_k part_k */

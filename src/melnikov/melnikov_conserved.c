@@ -163,7 +163,7 @@ static zw_status not_conserved(zw_melnikov *s, zw_expr C, zw_error *err) {
     char *text = zw_print_within(s->ctx, residual, ZW_TEXT, 250);
     zw_fail(err, ZW_E_DOMAIN, "--conserved %.100s: without %s its rate is %.250s, not 0",
             s->options.conserved, s->options.small,
-            text ? text : "an expression that is too long to be told");
+            text ? text : "an expression that is too long to print");
     zw_string_free(s->ctx, text);
     zw_error_hint(err, "is %s all that is small? --eps \"a, b\" takes several", s->options.small);
     return ZW_E_DOMAIN;
@@ -237,10 +237,10 @@ zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err) {
             return zw_context_status(ctx, err);
     }
     zw_expr H = find_hamiltonian(s);
-    if (H == ZW_NULL || !adopt_integral(s, H, NULL, ""))
+    if (H == ZW_NULL || !adopt_integral(s, H, NULL, NULL))
         H = find_separated(s);
     if (s->C == ZW_NULL && H != ZW_NULL)
-        adopt_integral(s, H, NULL, "");
+        adopt_integral(s, H, NULL, NULL);
     if (s->C != ZW_NULL)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_context_status(ctx, err));

@@ -396,7 +396,7 @@ static zw_status add_zero(zw_melnikov *s, family *w, double a, double Ma, double
 static zw_status report_vanishing(const zw_melnikov *s, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
             "M is zero within its error over all closed curves with amplitudes from %.6g to %.6g: "
-            "to first order all of them stay closed, and which become cycles is not told",
+            "to first order all of them stay closed, and which become cycles is undecided",
             s->amplitude[0], s->amplitude[1]);
     zw_error_hint(err, "is what is small conservative itself?");
     return ZW_E_NUMERIC;
@@ -422,7 +422,7 @@ static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
             if (i - known > 1 && i > 0)
                 snprintf(s->lost, sizeof s->lost,
                          "M is zero within its error over the curves of amplitudes %.6g to %.6g: "
-                         "which cycles are there is not told",
+                         "which cycles are there is undecided",
                          s->family[4 * (known + 1)], a);
             continue;
         }
@@ -572,7 +572,7 @@ static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
     if (s->ncycle > 1 && spread == 0)
         snprintf(s->lost, sizeof s->lost,
                  "%s is the same for all amplitudes within its error: there M vanishes over all "
-                 "curves, and which of them become cycles is not told to first order",
+                 "curves, and which of them become cycles is undecided to first order",
                  s->over[0].name);
     return ZW_OK;
 }
@@ -692,7 +692,7 @@ zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
     if (s->ncycle > 0 || s->stopped)
         return s->stopped ? ZW_STOPPED : ZW_OK;
     if (s->lost[0]) {
-        zw_fail(err, ZW_E_NUMERIC, "no cycle is told: %s", s->lost);
+        zw_fail(err, ZW_E_NUMERIC, "no cycle was found: %s", s->lost);
         zw_error_hint(err, "ask for both sides of it for themselves: --amplitude FROM:TO");
         return ZW_E_NUMERIC;
     }

@@ -263,7 +263,7 @@ static zw_status report_no_zero(const zw_melnikov *s, zw_error *err) {
         }
     bool driven = s->plane.base > 0;
     if (s->lost[0])
-        zw_fail(err, ZW_E_NUMERIC, "no zero is told for %s between %.9g and %.9g: %s", o->name,
+        zw_fail(err, ZW_E_NUMERIC, "no zero was found for %s between %.9g and %.9g: %s", o->name,
                 o->from / o->factor, o->to / o->factor, s->lost);
     else if (driven)
         zw_fail(err, ZW_E_NUMERIC, "no threshold for %s between %.9g and %.9g: M(t0) has %s there",
@@ -282,7 +282,7 @@ static zw_status report_no_sign(const zw_melnikov *s, zw_error *err) {
     const zw_parameter_range *o = &s->over[0];
     zw_fail(err, ZW_E_NUMERIC,
             "M is zero within its error at all values of %s between %.9g and %.9g: its zeros are "
-            "not told",
+            "undecided",
             o->name, o->from / o->factor, o->to / o->factor);
     zw_error_hint(err, "to first order nothing happens there: is what is small conservative, or "
                        "the drive so fast that M is below rounding?");
@@ -295,8 +295,8 @@ static void note_undecided(zw_melnikov *s, int before, int i) {
     if (before < 1)
         return;
     snprintf(s->lost, sizeof s->lost,
-             "M is zero within its error for %s from %.6g to %.6g: which zeros it has there is not "
-             "told",
+             "M is zero within its error for %s from %.6g to %.6g: which zeros it has there is "
+             "undecided",
              o->name, s->scan_at[i - before] / o->factor, s->scan_at[i] / o->factor);
 }
 

@@ -38,8 +38,8 @@ static zw_status check_supported(const zw_melnikov *s, zw_error *err) {
     }
     if (o->over || o->marks || o->expand || o->cycles || o->master) {
         zw_fail(err, ZW_E_OPTION,
-                "the motion is not planar, it has %d states: M along separatrices is told, without "
-                "--over, --marks, --expand, --cycles and --master",
+                "the motion is not planar, it has %d states: only M along separatrices is "
+                "computed, without --over, --marks, --expand, --cycles and --master",
                 n);
         zw_error_hint(err, "those go along level curves of two states: a coordinate and its "
                            "velocity, or two states of first order");
@@ -114,7 +114,7 @@ static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
 
 /* False if it is not conserved, or a constant; *rate: its rate. */
 static bool add_quantity(zw_melnikov *s, const zw_expr *f0, zw_expr C, const char *text,
-                         zw_expr *rate) {
+                         const char *unit, zw_expr *rate) {
     zw_melnikov_space *y = &s->space;
     zw_expr slope[ZW_MELNIKOV_STATES];
     bool moves = false;
@@ -128,6 +128,7 @@ static bool add_quantity(zw_melnikov *s, const zw_expr *f0, zw_expr C, const cha
         return false;
     y->C[y->nquantity] = in_numbers(s, C);
     y->g[y->nquantity] = in_numbers(s, zw_dot(s->ctx, y->n, slope, y->f1));
+    y->text_unit[y->nquantity] = unit;
     y->text[y->nquantity++] = zw_context_intern(s->ctx, text);
     return true;
 }
@@ -150,12 +151,12 @@ static zw_status read_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *er
         if (s->space.nquantity == ZW_MELNIKOV_QUANTITIES)
             return zw_fail(err, ZW_E_OPTION, "--conserved: at most %d quantities",
                            ZW_MELNIKOV_QUANTITIES);
-        if (add_quantity(s, f0, C, word, &rate))
+        if (add_quantity(s, f0, C, word, unit, &rate))
             continue;
         ZW_TRY(zw_context_status(s->ctx, err));
         char *text = zw_print_within(s->ctx, zw_factored(s->ctx, rate), ZW_TEXT, 250);
         zw_fail(err, ZW_E_DOMAIN, "--conserved %.100s: without %s its rate is %.250s%s", word,
-                s->options.small, text ? text : "an expression that is too long to be told",
+                s->options.small, text ? text : "an expression that is too long to print",
                 rate == ZW_ZERO ? ", but it does not depend on the state" : ", not 0");
         zw_string_free(s->ctx, text);
         zw_error_hint(err, "is %s all that is small? --eps \"a, b\" takes several",
@@ -171,15 +172,15 @@ static zw_status find_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *er
     if (s->options.conserved)
         return read_quantities(s, f0, err);
     if (s->eq.nv)
-        add_quantity(s, f0, zw_add(s->ctx, s->eq.T, s->eq.V), "the energy", &rate);
+        add_quantity(s, f0, zw_add(s->ctx, s->eq.T, s->eq.V), "the energy", "J", &rate);
     for (int i = 0; i < y->nobservable; i++) {
         zw_expr C = y->observable[i].value;
         if (zw_equations_translate(&s->eq, 1, &C, NULL) >= 0)
-            add_quantity(s, f0, C, y->observable[i].name, &rate);
+            add_quantity(s, f0, C, y->observable[i].name, y->observable[i].unit, &rate);
     }
     for (int i = 0; i < s->space.n; i++)
         if (f0[i] == ZW_ZERO)
-            add_quantity(s, f0, s->space.x[i], s->space.name[i], &rate);
+            add_quantity(s, f0, s->space.x[i], s->space.name[i], s->space.unit[i], &rate);
     ZW_TRY(zw_context_status(s->ctx, err));
     if (s->space.nquantity > 0)
         return ZW_OK;

@@ -2,7 +2,8 @@
 /* Reports in words and in LaTeX: the sentences in their order, with the values put in.
  *
  * A template is read from left to right:
- *     template = { text | "{{" | "}}" | "{" key [ ":" width | "|" one "|" many | "#" one "|" many
+ *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | "|" one "|" many
+ *                                     | "#" one "|" many
  *                                     | "?" template | "!" template | "*" template ] "}" }
  *     key = name | "." | "#"     (the entry of a vector and its number, inside of "*")
  * A key that no object around the sentence has is a mistake of the program (assert), and is shown
@@ -227,6 +228,14 @@ static void put_padded(writer *w, const zw_node *node, int width) {
     zw_text_clear(&text);
 }
 
+/* "+ 3", "- 3": a term of a sum */
+static void put_signed(writer *w, const zw_node *node) {
+    zw_node size = *node;
+    size.value = fabs(node->value);
+    put_literal(w, node->value < 0 ? "- " : "+ ", 2);
+    put_value(w, &size);
+}
+
 /* "orbit|orbits" for a count */
 static void put_noun(writer *w, const zw_node *node, const char *words, const char *end) {
     const char *bar = memchr(words, '|', (size_t)(end - words));
@@ -294,7 +303,10 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
         return;
     }
     if (what == ':') {
-        put_padded(w, node, atoi(rest));
+        if (*rest == '+')
+            put_signed(w, node);
+        else
+            put_padded(w, node, atoi(rest));
         return;
     }
     if (what != '#')

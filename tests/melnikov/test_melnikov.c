@@ -816,7 +816,7 @@ static void test_melnikov__rounding_is_no_zero(void **state) {
     doubts = zw_warnings_create(NULL);
     zw_melnikov_warnings(study, doubts);
     assert_int_equal(zw_warnings_count(doubts), 1);
-    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "has zeros is not told"));
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "has zeros is undecided"));
     zw_warnings_destroy(doubts);
     close_study();
     o.over = "F=0:1";
@@ -1245,7 +1245,7 @@ static void test_melnikov__large_is_doubtful(void **state) {
     doubts = zw_warnings_create(NULL);
     zw_melnikov_warnings(study, doubts);
     assert_int_equal(zw_warnings_count(doubts), 2);
-    assert_non_null(strstr(zw_warnings_at(doubts, 1)->text, "of its size only"));
+    assert_non_null(strstr(zw_warnings_at(doubts, 1)->text, "has a relative error of"));
     zw_warnings_destroy(doubts);
     close_study();
 }
@@ -1311,9 +1311,16 @@ static zw_status work(const zw_allocator *alloc) {
     if (status >= 0)
         status = zw_melnikov_find(m, &err);
     if (status >= 0) {
-        char *text = zw_melnikov_text(m);
-        status = text ? ZW_OK : ZW_E_MEMORY;
-        zw_string_free(c, text);
+        zw_bytes text = {0};
+        zw_report *r = zw_report_create(alloc);
+        status = r ? ZW_OK : ZW_E_MEMORY;
+        if (status >= 0) {
+            zw_report_word(r, "model", s->name);
+            zw_melnikov_report(m, r);
+            status = zw_report_text(r, &text, NULL);
+        }
+        zw_bytes_clear(&text);
+        zw_report_destroy(r);
     }
     zw_melnikov_destroy(m);
     zw_context_destroy(c);

@@ -143,6 +143,16 @@ static void test_report__digits_follow_the_error(void **state) {
     zw_report_destroy(r);
 }
 
+static void test_report__signs_are_operators(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    zw_report_number(r, "cos", -0.25, &(zw_shown){.unit = "J"});
+    zw_report_number(r, "sin", 3, NULL);
+    zw_report_say(r, "1 {cos:+} cos(t) {sin:+} sin(t)\n");
+    expect_text(r, "1 - 0.25 J cos(t) + 3 sin(t)\n");
+    zw_report_destroy(r);
+}
+
 static void test_report__a_sentence_sees_the_objects_around_it(void **state) {
     (void)state;
     zw_report *r = zw_report_create(NULL);
@@ -223,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_report__units_that_differ_are_left_out),
         cmocka_unit_test(test_report__latex_typesets_numbers_and_escapes_words),
         cmocka_unit_test(test_report__digits_follow_the_error),
+        cmocka_unit_test(test_report__signs_are_operators),
         cmocka_unit_test(test_report__a_sentence_sees_the_objects_around_it),
         cmocka_unit_test(test_report__rows_are_a_table),
         cmocka_unit_test(test_report__values_are_found_by_their_path),

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Melnikov's method as a study: the options, and what is done with them. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "zwang/melnikov.h"
+#include "zwang/study.h"
+
+typedef struct melnikov_options {
+    zw_melnikov_options own;
+    zw_option_list fast;
+    int side, rotating; /* numbers of the choices */
+} melnikov_options;
+
+typedef struct melnikov_study {
+    zw_melnikov *melnikov;
+    const zw_study_input *input;
+    zw_status status; /* of the work */
+} melnikov_study;
+
+#define AT(field) offsetof(melnikov_options, field)
+
+static const zw_option common_table[] = {
+    {"eps", ZW_OPT_STRING, AT(own.small), 0, 0, 0, "", "NAMES",
+     "the small parameter; several that are small together: \"F, c\""},
+    {"fast", ZW_OPT_LIST, AT(fast), 0, 0, 0, "", "NAME",
+     "fast variables if --eps is small: the study is of the flow on the slow manifold, up to "
+     "eps^1"},
+    {"conserved", ZW_OPT_STRING, AT(own.conserved), 0, 0, 0, "", "EXPR",
+     "quantity that is conserved for eps = 0 (default: the energy, an observable, or a simple "
+     "Hamiltonian); with more than two states several: \"A; B\""},
+    {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
+     "a parameter and its range: zeros of M over it; with an excitation the thresholds where M(t0) "
+     "begins to have zeros"},
+    {"marks", ZW_OPT_STRING, AT(own.marks), 0, 0, 0, "", "NAME=FROM:TO",
+     "a second parameter and its range: curves of these zeros over it"},
+    {"cycles", ZW_OPT_FLAG, AT(own.cycles), 0, 0, 0, "", NULL,
+     "closed level curves about a centre instead of separatrices, and the limit cycles among them; "
+     "with --over the branch of cycles"},
+    {"amplitude", ZW_OPT_STRING, AT(own.amplitude), 0, 0, 0, "", "FROM:TO",
+     "amplitudes of the closed curves, along the coordinate from the centre (default: up to the "
+     "separatrix)"},
+    {"expand", ZW_OPT_STRING, AT(own.expand), 0, 0, 0, "", "NAME=FROM:TO",
+     "a parameter of a series of M: at FROM, computed from values up to TO; its coefficients are "
+     "exact if the integrals are elementary"},
+    {"at", ZW_OPT_STRING, AT(own.at), 0, 0, 0, "", "VALUES",
+     "approximate position of the saddle, or with --cycles of the centre, \"x=0, y=0\" (default: "
+     "searched)"},
+    {"side", ZW_OPT_CHOICE, AT(side), 0, 0, 0, "", "both|+|-",
+     "side of the eigenvector on which the separatrix leaves the saddle"},
+    {0},
+};
+static const zw_option rare_table[] = {
+    {"rotating", ZW_OPT_CHOICE, AT(rotating), 0, 0, 0, "", "no|+|-",
+     "with --cycles: curves on which an angle rotates, beyond the separatrix on this side; their "
+     "amplitude is the distance of the other state from the saddle at its angle"},
+    {"terms", ZW_OPT_INT, AT(own.terms), 3, 1, ZW_MELNIKOV_TERMS, "", NULL,
+     "number of terms of --expand"},
+    {"master", ZW_OPT_STRING, AT(own.master), 0, 0, 0, "", "NAME",
+     "state over which the second integral is taken (default: chosen)"},
+    {"points", ZW_OPT_INT, AT(own.points), 41, 3, 100000, "", NULL,
+     "number of values in the range, or of amplitudes"},
+    {"orders", ZW_OPT_INT, AT(own.orders), 8, 1, 1000, "", NULL,
+     "with --cycles and an excitation: largest order of resonances, in its periods"},
+    {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
+     "the principle (default lagrange)"},
+    {0},
+};
+
+static const zw_option_group groups[] = {
+    {"options", common_table, 0, false},
+    {"more options", rare_table, 0, true},
+    {NULL, NULL, 0, false},
+};
+
+static void begin_options(void *options) {
+    ((melnikov_options *)options)->own = zw_melnikov_options_default();
+}
+
+/* explicit equations, without fast variables */
+static void choose_form(const void *options, zw_study_form *out) {
+    const melnikov_options *o = options;
+    *out = (zw_study_form){
+        .reduction = ZW_STUDY_STATES, .fast = &o->fast, .small = o->own.small, .order = 1};
+}
+
+static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
+    static const int side[] = {0, 1, -1}; /* for the three choices */
+    melnikov_options *o = given;
+    zw_allocator alloc = zw_context_allocator(input->system->ctx);
+    o->own.side = side[o->side];
+    o->own.rotating = side[o->rotating];
+    o->own.stop = input->stop;
+    o->own.stop_user = input->user;
+    melnikov_study *s = zw_allocate(&alloc, sizeof *s);
+    if (!s)
+        return zw_out_of_memory(err, NULL);
+    *s = (melnikov_study){.input = input};
+    zw_status status = zw_melnikov_create(&s->melnikov, input->system, &o->own, err);
+    if (status < 0)
+        zw_release(&alloc, s, sizeof *s);
+    else
+        *out = s;
+    return status;
+}
+
+static void destroy_study(void *study) {
+    melnikov_study *s = study;
+    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
+    zw_melnikov_destroy(s->melnikov);
+    zw_release(&alloc, s, sizeof *s);
+}
+
+static zw_status run_study(void *study, zw_error *err) {
+    melnikov_study *s = study;
+    return s->status = zw_melnikov_find(s->melnikov, err);
+}
+
+/* no zero in the range: the values of M are reported */
+static bool has_results(const void *study) {
+    const melnikov_study *s = study;
+    return s->status == ZW_E_NUMERIC && zw_melnikov_separatrices(s->melnikov) > 0;
+}
+
+static void report_study(const void *study, zw_report *out) {
+    zw_melnikov_report(((const melnikov_study *)study)->melnikov, out);
+}
+
+static void list_warnings(const void *study, zw_warnings *out) {
+    zw_melnikov_warnings(((const melnikov_study *)study)->melnikov, out);
+}
+
+static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
+    const melnikov_study *s = study;
+    bool curves = strcmp(which, "curves") == 0;
+    return curves ? zw_melnikov_curves(s->melnikov, s->input->source, out, err)
+                  : zw_melnikov_table(s->melnikov, s->input->source, out, err);
+}
+
+static const zw_study_output outputs[] = {
+    {"out", "M over the parameter, the curves of its zeros, the cycles, M over the phase, or the "
+            "separatrices"},
+    {"curves", "the separatrices, with level curves near them"},
+    {NULL, NULL},
+};
+
+const zw_study_kind zw_study_melnikov = {
+    .name = "melnikov",
+    .question = "Where does the behaviour change?",
+    .about =
+        "separatrices and cycles of nearly conservative planar systems, by Melnikov's integral",
+    .usage = "melnikov MODEL --eps NAMES [--conserved EXPR] [--over NAME=FROM:TO [--marks "
+             "NAME=FROM:TO]] [--cycles] [--expand NAME=FROM:TO] [--out FILE]",
+    .details = "x' = f0(x) + eps*f1(x, t), where f0 conserves a quantity C. The integral of the "
+               "rate of C along a separatrix of f0\n"
+               "gives the parameters at which saddles are connected, or at which stable and "
+               "unstable manifolds intersect (a threshold\n"
+               "of chaos); over closed level curves it gives the limit cycles. A model with "
+               "constraints is reduced first.",
+    .examples =
+        "  zwang melnikov models/tippedisk_slow.zw --eps eps --over Omega=29:32\n"
+        "  zwang melnikov models/two_well.zw --eps \"F, delta\" --over F=0:1 --marks "
+        "w=0.5:1.5:5\n"
+        "  zwang melnikov models/van_der_pol.zw --eps mu --cycles --amplitude 0.5:4\n"
+        "  zwang melnikov models/pendulum_torque.zw --eps \"zeta, tau\" --cycles --rotating "
+        "+ --over tau=0:0.5\n",
+    .groups = groups,
+    .size = sizeof(melnikov_options),
+    .begin = begin_options,
+    .form = choose_form,
+    .outputs = outputs,
+    .create = create_study,
+    .work = run_study,
+    .has_results = has_results,
+    .report = report_study,
+    .warnings = list_warnings,
+    .table = make_table,
+    .destroy = destroy_study,
+};
