@@ -41,7 +41,15 @@ static void put_plain_number(zw_text *out, const zw_node *node, double value) {
         zw_text_put(out, how->none);
         return;
     }
-    zw_text_known(out, value / how->scale, how->with_error ? decade(error) : error, how->digits);
+    if (error > 0 && how->with_error) { /* zeros at the end show the place of the error */
+        char text[64];
+        int digits = zw_text_digits(value / how->scale, decade(error), how->digits);
+        snprintf(text, sizeof text, "%#.*g", digits, value / how->scale);
+        size_t n = strlen(text);
+        zw_text_put_n(out, text, n - (n > 0 && text[n - 1] == '.'));
+    } else {
+        zw_text_known(out, value / how->scale, error, how->digits);
+    }
     if (error > 0 && how->with_error)
         zw_text_printf(out, " +- %.1g", error);
     if (how->unit[0])
