@@ -18,6 +18,7 @@
 #include "equilibria.h"
 #include "model.h"
 #include "motion.h"
+#include "report.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -149,11 +150,11 @@ ZW_API zw_status zw_connections_curve_table(const zw_connections *s, const zw_mo
  *
  * Motions by Hamilton's principle and vakonomic ones make the action stationary, the integral of L
  * = T - V over all paths between the same places in the same time that satisfy the constraints.
- * Whether it is a minimum, conjugate points tell (Jacobi): the second variation has as many
+ * Conjugate points decide whether it is a minimum (Jacobi): the second variation has as many
  * negative directions as there are conjugate points between the ends, counted here by the broken
  * motions of M. Morse, which follow the motion from node to node with free places at the nodes.
  *
- * A search from several guesses finds several motions; it proves nothing about others. */
+ * A search from several guesses finds several motions; it is not exhaustive. */
 
 typedef struct zw_paths zw_paths;
 
@@ -209,7 +210,8 @@ typedef struct zw_path_found {
     const double *turns; /* nq: by how many turns it ends further */
     double residual;     /* of the equations of collocation, in sizes of the motion */
     double error;        /* estimated, between nodes, in sizes of the motion */
-    /* by so much of its size a run from the same start misses the end; NaN: the run failed */
+    /* distance by which a run from the same start misses the end, relative to the size of the
+     * motion; NaN: the run failed */
     double missed;
     int intervals, guesses; /* how often it was found */
     zw_path_kind kind;
@@ -228,7 +230,8 @@ typedef struct zw_path_found {
 ZW_API zw_status zw_paths_create(zw_paths **out, const zw_system *sys,
                                  const zw_paths_options *options, zw_error *err);
 ZW_API void zw_paths_destroy(zw_paths *s);
-/* All that the guesses lead to, each once, by growing action. ZW_E_NUMERIC: none. */
+/* All that the guesses lead to, each once, by growing action. ZW_E_NUMERIC: none; ZW_STOPPED: it
+ * was stopped, and there are some. */
 ZW_API zw_status zw_paths_find(zw_paths *s, zw_error *err);
 
 ZW_API int zw_paths_count(const zw_paths *s);
@@ -240,9 +243,8 @@ ZW_API int zw_paths_entries(const zw_paths *s);
 ZW_API const char *zw_paths_entry(const zw_paths *s, int i, const char **unit);
 
 ZW_API void zw_paths_warnings(const zw_paths *s, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_paths_text(const zw_paths *s);
-ZW_API char *zw_paths_json(const zw_paths *s);
+/* All of it into the open object of a report. */
+ZW_API void zw_paths_report(const zw_paths *s, zw_report *out);
 /* One of them as the result of a run; source may be NULL. */
 ZW_API zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_table **out,
                                 zw_error *err);

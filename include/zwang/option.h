@@ -37,7 +37,7 @@ typedef struct zw_option {
     const char *key;
     zw_option_type type;
     size_t offset;   /* of the field in the options struct */
-    double fallback; /* default of numbers and CHOICE */
+    double fallback; /* default of numbers and CHOICE; NaN (DOUBLE): none, NaN if not given */
     double min, max;
     const char *unit;    /* "": none */
     const char *choices; /* CHOICE, NAME: names separated by '|' in the order of their numbers;

@@ -74,6 +74,11 @@ static zw_status check_range(const zw_option *row, double value, zw_error *err) 
     return ZW_OK;
 }
 
+/* A number whose default is NaN need not be given. */
+static bool is_left_out(const zw_option *row, double value) {
+    return isnan(value) && isnan(row->fallback);
+}
+
 static int choice_count(const char *choices) {
     int n = 1;
     for (; *choices; choices++)
@@ -123,8 +128,9 @@ static zw_status check_name(const zw_option *row, const char *name, zw_error *er
 
 zw_status zw_options_check(const zw_option *table, const void *options, zw_error *err) {
     for (const zw_option *row = table; row->key; row++) {
-        if (is_number(row))
-            ZW_TRY(check_range(row, get_number(row, options), err));
+        double value = is_number(row) ? get_number(row, options) : 0;
+        if (is_number(row) && !is_left_out(row, value))
+            ZW_TRY(check_range(row, value, err));
         else if (row->type == ZW_OPT_CHOICE)
             ZW_TRY(check_choice(row, *CONST_FIELD(int, options, row), err));
         else if (row->type == ZW_OPT_NAME) {
@@ -328,7 +334,10 @@ const char *zw_options_label(const zw_option *row) {
 }
 
 void zw_options_note(const zw_option *row, zw_text *out) {
-    if (is_number(row)) {
+    if (is_number(row) && isnan(row->fallback)) {
+        zw_text_printf(out, " (%g to %g%s%s)", row->min, row->max, row->unit[0] ? " " : "",
+                       row->unit);
+    } else if (is_number(row)) {
         zw_text_printf(out, " (default %g%s%s, %g to %g)", row->fallback, row->unit[0] ? " " : "",
                        row->unit, row->min, row->max);
     } else if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME) {

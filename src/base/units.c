@@ -532,3 +532,15 @@ void zw_dim_words(const zw_dim *d, char text[ZW_DIM_WORDS]) {
     zw_dim_text(d, unit);
     snprintf(text, ZW_DIM_WORDS, unit[0] ? "in %s" : "a plain number", unit);
 }
+
+void zw_momentum_unit(const char *velocity, char text[ZW_DIM_TEXT]) {
+    const zw_dim energy = zw_dim_mechanical(1, 2, -2);
+    zw_unit unit;
+    zw_dim momentum;
+    text[0] = '\0';
+    if (!velocity[0] || zw_unit_parse(&unit, velocity, strlen(velocity), (zw_place){0}, NULL) < 0 ||
+        !zw_dim_combine(&momentum, &energy, &unit.dim, -1))
+        return;
+    momentum.angle = 0;
+    zw_dim_text(&momentum, text);
+}

@@ -43,6 +43,10 @@ void zw_dim_text(const zw_dim *d, char text[ZW_DIM_TEXT]);
 /* The same for messages: "in m/s", "a plain number". */
 void zw_dim_words(const zw_dim *d, char text[ZW_DIM_WORDS]);
 
+/* The SI unit of the momentum of a velocity with this unit (their product is an energy); "" if it
+ * has none. */
+void zw_momentum_unit(const char *velocity, char text[ZW_DIM_TEXT]);
+
 /* Reads n characters of unit text, "kg*m^2/s^2"; place is where they stand. */
 zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place, zw_error *err);
 

@@ -84,13 +84,6 @@ typedef struct cli_connect_options {
     double time, tolerance;
 } cli_connect_options;
 
-/* Paths between places; see src/cli/verbs/runs/path.c. */
-typedef struct cli_path_options {
-    const char *from, *to;
-    int turns, seed, intervals, intervals_max, number;
-    double time, energy, tolerance;
-} cli_path_options;
-
 /* Slow and fast; see src/cli/verbs/reduced/slow.c. */
 typedef struct cli_slow_options {
     const char *eps, *canard, *hold, *instead, *average;
@@ -114,15 +107,6 @@ typedef struct cli_basin_options {
     int period_max, looks, samples, seed, check, threads, engine, pairs, levels;
     bool refine, uncertainty;
 } cli_basin_options;
-
-/* Lyapunov exponents; see src/cli/verbs/many/lyapunov.c. */
-typedef struct cli_lyapunov_options {
-    zw_option_list over;
-    int exponents, motions, engine, threads;
-    double transient, time;
-    const char *of;
-    bool carry;
-} cli_lyapunov_options;
 
 /* Identification; see src/cli/verbs/data/fit.c. */
 typedef struct cli_fit_options {
@@ -197,11 +181,9 @@ typedef struct cli_options {
     cli_gauss_options gauss;
     cli_orbits_options orbits;
     cli_connect_options connect;
-    cli_path_options path;
     cli_diagram_options diagram;
     cli_slow_options slow;
     cli_basin_options basin;
-    cli_lyapunov_options lyapunov;
     cli_fit_options fit;
     cli_sweep_options sweep;
     cli_noise_options noise;
@@ -259,8 +241,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_noise, cli_orbit, cli_path, cli_plot, cli_response, cli_rest, cli_run,
-    cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
+    cli_models, cli_noise, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_reduce,
+    cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

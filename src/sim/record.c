@@ -10,19 +10,6 @@
 #include "base/units.h"
 #include "internal.h"
 
-/* A momentum times its velocity is an energy. */
-static void momentum_unit(const char *velocity, char text[ZW_DIM_TEXT]) {
-    const zw_dim energy = zw_dim_mechanical(1, 2, -2);
-    zw_unit unit;
-    zw_dim momentum;
-    text[0] = '\0';
-    if (!velocity[0] || zw_unit_parse(&unit, velocity, strlen(velocity), (zw_place){0}, NULL) < 0 ||
-        !zw_dim_combine(&momentum, &energy, &unit.dim, -1))
-        return;
-    momentum.angle = 0;
-    zw_dim_text(&momentum, text);
-}
-
 /* the unit of a velocity of the equations, or of the momentum p(NAME) that replaces it; else "" */
 static void velocity_unit(const zw_system *s, const char *name, char text[ZW_DIM_TEXT]) {
     text[0] = '\0';
@@ -32,7 +19,7 @@ static void velocity_unit(const zw_system *s, const char *name, char text[ZW_DIM
         if (strcmp(s->velocity[k].name, name) == 0)
             snprintf(text, ZW_DIM_TEXT, "%s", s->velocity[k].unit);
         else if (strcmp(momentum, name) == 0)
-            momentum_unit(s->velocity[k].unit, text);
+            zw_momentum_unit(s->velocity[k].unit, text);
     }
 }
 

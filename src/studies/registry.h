@@ -7,5 +7,6 @@
 
 extern const zw_study_kind zw_study_lyapunov; /* src/many/exponents */
 extern const zw_study_kind zw_study_melnikov; /* src/melnikov */
+extern const zw_study_kind zw_study_path;     /* src/motion/paths */
 
 #endif

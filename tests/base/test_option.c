@@ -163,6 +163,27 @@ static void test_option__check_is_the_gate(void **state) {
     }
 }
 
+/* a number that has no default: NaN until it is given */
+static void test_option__numbers_without_default(void **state) {
+    (void)state;
+    static const zw_option time[] = {
+        {"time", ZW_OPT_DOUBLE, offsetof(sample, number), NAN, 0, 10, "s", NULL, "duration"}, {0}};
+    sample s;
+    zw_text help;
+    zw_options_default(time, &s);
+    assert_true(isnan(s.number));
+    assert_int_equal(zw_options_check(time, &s, NULL), ZW_OK);
+    assert_int_equal(zw_options_set(time, &s, "time", "nan", NULL), ZW_E_OPTION);
+    assert_int_equal(zw_options_set(time, &s, "time", "2s", NULL), ZW_OK);
+    assert_close(s.number, 2, 0);
+    s.number = 11;
+    assert_int_equal(zw_options_check(time, &s, NULL), ZW_E_OPTION);
+    zw_text_init(&help, NULL);
+    zw_options_help(time, &help);
+    assert_non_null(strstr(zw_text_get(&help), "duration (0 to 10 s)\n"));
+    zw_text_clear(&help);
+}
+
 static void test_option__help_names_every_option(void **state) {
     (void)state;
     zw_text help;
@@ -204,6 +225,7 @@ int main(void) {
         cmocka_unit_test(test_option__print_and_copy),
         cmocka_unit_test(test_option__bad_values_are_refused),
         cmocka_unit_test(test_option__check_is_the_gate),
+        cmocka_unit_test(test_option__numbers_without_default),
         cmocka_unit_test(test_option__help_names_every_option),
         cmocka_unit_test(test_option__find_and_nearest),
     };

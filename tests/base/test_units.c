@@ -116,8 +116,21 @@ static void test_units__powers_and_quotients_of_dimensions(void **state) {
     assert_false(zw_dim_power(&e, &e, 300, 1));
 }
 
+/* a momentum times its velocity is an energy */
+static void test_units__of_momenta(void **state) {
+    static const char *const unit[][2] = {
+        {"m/s", "kg*m/s"}, {"rad/s", "kg*m^2/s"}, {"A", "N*m/A"}, {"", ""}, {"nothing", ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+        char text[ZW_DIM_TEXT];
+        zw_momentum_unit(unit[i][0], text);
+        assert_string_equal(text, unit[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units__of_momenta),
         cmocka_unit_test(test_units__have_their_si_values),
         cmocka_unit_test(test_units__keep_exact_fractions),
         cmocka_unit_test(test_units__refuse_nonsense),

@@ -340,8 +340,10 @@ zw_status zw_paths_find(zw_paths *s, zw_error *err) {
         }
     while (!s->stopped && next_turns(s));
     sort_paths(s);
-    if (s->nfound || s->stopped)
-        return ZW_OK;
+    if (s->nfound)
+        return s->stopped ? ZW_STOPPED : ZW_OK;
+    if (s->stopped)
+        return zw_fail(err, ZW_E_NUMERIC, "stopped before a motion was found");
     zw_fail(err, ZW_E_NUMERIC,
             "none of %d guesses leads to a motion between the places; the last one: %.160s",
             s->tried, s->trouble);

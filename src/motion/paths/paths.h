@@ -6,7 +6,8 @@
  *     paths_guess.c       first guesses
  *     paths_solve.c       the boundary value problem from a guess, on an adapted mesh
  *     paths_properties.c  action, momenta, conjugate points, a run from the same start
- *     paths_write.c       text, JSON, table */
+ *     paths_write.c       report, table, warnings
+ *     paths_study.c       the study: options, results */
 #ifndef ZW_MOTION_PATHS_PATHS_H
 #define ZW_MOTION_PATHS_PATHS_H
 
@@ -16,6 +17,9 @@
 #include "motion/segments/periodic.h"
 #include "zwang/connections.h"
 #include "zwang/run.h"
+
+/* Relative to the expected size: the least range of an entry of a motion. */
+#define ZW_PATH_RANGE_MIN 1e-3
 
 /* Conditions at an end: rows.(u - target), independent combinations of those that the user gave. */
 typedef struct zw_path_end {

@@ -30,8 +30,6 @@ enum {
 #define CONTINUE_STEP 0.02    /* first step */
 #define CONTINUE_STEP_MAX 0.3 /* largest step */
 #define CONTINUE_STRAY 0.02   /* distance from prediction to solution for which steps are chosen */
-/* Relative to the expected size: the least range of an entry of a motion. */
-#define RANGE_MIN 1e-3
 /* Relative to the sizes: distance of an end from its conditions, and between intervals of a motion
  * whose polynomials do not match. A motion that is one has the tolerance of the mesh there. */
 #define END_MISMATCH 1e-6
@@ -106,7 +104,7 @@ static void measure_sizes(const zw_paths *s, zw_path_motion *m, const double *sc
             low = fmin(low, m->x[j * stride + r]);
             high = fmax(high, m->x[j * stride + r]);
         }
-        m->size[r] = fmax(high - low, RANGE_MIN * scale[r]);
+        m->size[r] = fmax(high - low, ZW_PATH_RANGE_MIN * scale[r]);
     }
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths between two places as text, as JSON and as tables. */
+/* Paths between two places as a report and as tables, and their warnings. */
 #include <assert.h>
+#include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/text.h"
+#include "base/units.h"
 #include "paths.h"
 
-enum { DIGITS = 10 };
 /* Relative to the size: a run that misses the end by more is reported; unstable paths amplify
  * errors of the mesh. */
 #define MISS_REPORTED 1e-5
@@ -15,128 +14,90 @@ enum { DIGITS = 10 };
 /* Relative to the sizes: a larger residual is reported, far above that of Newton's method. */
 #define RESIDUAL_REPORTED 1e-7
 
-/* --------------------------------------------------------------------------------------- people */
+/* --------------------------------------------------------------------------------------- report */
 
-static void put_number(zw_text *out, const char *name, double value, const char *unit) {
-    zw_text_printf(out, "%s = %.*g%s%s", name, DIGITS, value, unit[0] ? " " : "", unit);
+static const char *unit_of(const zw_paths *s, const char *unit) {
+    return s->sys->no_units ? "" : unit;
 }
 
-static void put_given(zw_text *out, const zw_paths *s, const zw_path_end *end) {
+/* entries of a state that are conditions of this end are exact */
+static bool is_condition(const zw_path_end *end, int entry) {
+    for (int k = 0; k < end->ngiven; k++)
+        if (end->entry[k] == entry)
+            return true;
+    return false;
+}
+
+/* the estimated error of an entry, whose size is its range as in the equations, but at least
+ * round-off */
+static double error_of(const zw_paths *s, const zw_path_found *f, int entry, double value) {
+    double low = f->x[entry], high = low;
+    for (int i = 1; i < f->rows; i++) {
+        low = fmin(low, f->x[i * s->nx + entry]);
+        high = fmax(high, f->x[i * s->nx + entry]);
+    }
+    return fmax(f->error * fmax(high - low, ZW_PATH_RANGE_MIN * s->scale[entry]),
+                DBL_EPSILON * fabs(value));
+}
+
+static void report_quantity(zw_report *out, const char *name, double value, double error,
+                            const char *unit) {
+    zw_report_word(out, "name", name);
+    zw_report_number(out, "value", value, &(zw_shown){.unit = unit, .error = error});
+    zw_report_word(out, "unit", unit);
+}
+
+static void report_conditions(zw_report *out, const zw_paths *s, const char *key,
+                              const zw_path_end *end) {
     const char *unit;
+    zw_report_list(out, key);
     for (int i = 0; i < end->ngiven; i++) {
         const char *name = zw_paths_entry(s, end->entry[i], &unit);
-        zw_text_put(out, i ? ", " : "");
-        zw_text_printf(out, "%s = %.*g%s%s", name, DIGITS, end->value[i], unit[0] ? " " : "", unit);
+        zw_report_open(out, NULL);
+        report_quantity(out, name, end->value[i], NAN, unit_of(s, unit));
+        zw_report_say(out, i ? ", {name} = {value}" : "{name} = {value}");
+        zw_report_close(out);
     }
+    zw_report_close(out);
+    if (end->ngiven == 0)
+        zw_report_say(out, "any place");
 }
 
-static void put_start(zw_text *out, const zw_paths *s, const zw_path_found *f) {
+/* The state at an end. Sentences name what is not given there: at the beginning, from which a run
+ * can start, also velocities that are. */
+static void report_state(zw_report *out, const zw_paths *s, const zw_path_found *f, bool is_last) {
+    const zw_path_end *end = is_last ? &s->last : &s->first;
+    const double *x = is_last ? f->x + (size_t)((f->rows - 1) * s->nx) : f->x;
     const char *unit;
     bool any = false;
+    zw_report_list(out, is_last ? "end" : "start");
     for (int i = 0; i < s->nx; i++) {
-        if (i < s->nq && !s->first.free[i])
-            continue;
         const char *name = zw_paths_entry(s, i, &unit);
-        zw_text_put(out, any ? ", " : "     starts with ");
-        put_number(out, name, f->x[i], unit);
-        any = true;
+        bool is_exact = is_condition(end, i), is_shown = !is_last && (!is_exact || i >= s->nq);
+        zw_report_open(out, NULL);
+        report_quantity(out, name, x[i], is_exact ? (double)NAN : error_of(s, f, i, x[i]),
+                        unit_of(s, unit));
+        if (is_shown)
+            zw_report_say(out, any ? ", {name} = {value}" : "    It starts with {name} = {value}");
+        any |= is_shown;
+        zw_report_close(out);
     }
-    zw_text_put(out, any ? "\n" : "");
+    zw_report_close(out);
+    zw_report_say(out, any ? ".\n" : "");
 }
 
-static void put_turns(zw_text *out, const zw_paths *s, const zw_path_found *f) {
-    const char *unit;
-    for (int i = 0; i < s->nq; i++)
-        if (f->turns[i] != 0)
-            zw_text_printf(out, ", %s %g turn%s further", zw_paths_entry(s, i, &unit), f->turns[i],
-                           fabs(f->turns[i]) == 1 ? "" : "s");
-}
-
-static void put_kind(zw_text *out, const zw_path_found *f) {
-    if (f->kind == ZW_PATH_MINIMUM)
-        zw_text_put(out, ": a minimum, without conjugate points");
-    else if (f->kind == ZW_PATH_SADDLE)
-        zw_text_printf(out, ": no minimum, %d conjugate point%s, the first before %.6g s", f->index,
-                       f->index == 1 ? "" : "s", f->conjugate);
-    else if (f->kind == ZW_PATH_DEGENERATE)
-        zw_text_put(out, ": the end is a conjugate point of the beginning");
-}
-
-static void put_momenta(zw_text *out, const zw_paths *s, const zw_path_found *f) {
-    zw_text_printf(out, "     energy %.*g J at the beginning, %.*g J at the end\n", DIGITS,
-                   f->energy[0], DIGITS, f->energy[1]);
-    for (int e = 0; e < 2; e++) {
-        zw_text_put(out, e ? "     momenta at the end" : "     momenta at the beginning");
-        for (int k = 0; k < s->nv; k++)
-            zw_text_printf(out, "%s %s %.*g", k ? "," : "", s->sys->velocity[k].name, DIGITS,
-                           f->momentum[e][k]);
-        zw_text_put(out, "\n");
+static void report_momenta(zw_report *out, const zw_paths *s, const char *key, const double *P) {
+    char unit[ZW_DIM_TEXT];
+    zw_report_list(out, key);
+    for (int k = 0; k < s->nv; k++) {
+        const zw_velocity *v = &s->sys->velocity[k];
+        zw_momentum_unit(v->unit, unit);
+        zw_report_open(out, NULL);
+        report_quantity(out, v->name, P[k], NAN, unit_of(s, unit));
+        zw_report_say(out, k ? ", {name} {value}" : " {name} {value}");
+        zw_report_close(out);
     }
-}
-
-static void put_found(zw_text *out, const zw_paths *s, int i) {
-    const zw_path_found *f = &s->found[i];
-    zw_text_printf(out, "  %d  ", i);
-    if (s->has_action)
-        zw_text_printf(out, "action %.*g J s", DIGITS, f->action);
-    else
-        zw_text_put(out, "a motion that makes no action stationary");
-    put_kind(out, f);
-    if (s->is_free)
-        zw_text_printf(out, "; time %.*g s", DIGITS, f->time);
-    put_turns(out, s, f);
-    zw_text_printf(out, "; found %d time%s\n", f->guesses, f->guesses == 1 ? "" : "s");
-    put_start(out, s, f);
-    put_momenta(out, s, f);
-    zw_text_printf(out, "     %d intervals, residual %.1e, error about %.1e of its size; ",
-                   f->intervals, f->residual, f->error);
-    if (isnan(f->missed))
-        zw_text_put(out, "a run from this start fails\n");
-    else
-        zw_text_printf(out, "a run from this start misses the end by %.1e\n", f->missed);
-}
-
-char *zw_paths_text(const zw_paths *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: %d motion%s by %s", s->sys->name, s->nfound,
-                   s->nfound == 1 ? "" : "s", s->options.by);
-    if (s->is_free)
-        zw_text_printf(&out, " at the energy %.*g J\n", DIGITS, s->options.energy);
-    else
-        zw_text_printf(&out, " in %.*g s\n", DIGITS, s->options.time);
-    zw_text_put(&out, "from ");
-    put_given(&out, s, &s->first);
-    zw_text_put(&out, "\nto   ");
-    put_given(&out, s, &s->last);
-    zw_text_printf(&out,
-                   "\n%d conditions at the beginning and %d at the end, for the %d dimensions of "
-                   "admissible states\n",
-                   s->first.n, s->last.n, s->dimension);
-    for (int i = 0; i < s->nfound; i++)
-        put_found(&out, s, i);
-    zw_text_printf(&out,
-                   "%d of %d guesses led to a motion; a search is no proof that there are no "
-                   "others\n",
-                   s->led, s->tried);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_list(zw_text *out, const char *key, const double *v, int n) {
-    zw_text_printf(out, ", \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, v[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-static void json_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, ", \"%s\": ", key);
-    zw_text_json_number(out, value);
+    zw_report_close(out);
 }
 
 static const char *kind_word(zw_path_kind kind) {
@@ -155,49 +116,124 @@ static const char *kind_word(zw_path_kind kind) {
     return "";
 }
 
-static void json_found(zw_text *out, const zw_paths *s, const zw_path_found *f) {
-    zw_text_printf(out, "{\"kind\": \"%s\"", kind_word(f->kind));
-    json_number(out, "time", f->time);
-    json_number(out, "action", s->has_action ? f->action : (double)NAN);
-    zw_text_printf(out, ", \"index\": %d", f->index);
-    json_number(out, "conjugate", f->conjugate);
-    json_number(out, "margin", f->margin);
-    json_list(out, "energy", f->energy, 2);
-    json_list(out, "turns", f->turns, s->nq);
-    json_list(out, "start", f->x, s->nx);
-    json_list(out, "end", f->x + (size_t)((f->rows - 1) * s->nx), s->nx);
-    json_list(out, "momentum_start", f->momentum[0], s->nv);
-    json_list(out, "momentum_end", f->momentum[1], s->nv);
-    json_number(out, "residual", f->residual);
-    json_number(out, "error", f->error);
-    json_number(out, "missed", f->missed);
-    zw_text_printf(out, ", \"intervals\": %d, \"guesses\": %d}", f->intervals, f->guesses);
+static const char *kind_sentence(zw_path_kind kind) {
+    switch (kind) {
+    case ZW_PATH_NO_ACTION:
+        break;
+    case ZW_PATH_UNKNOWN:
+        return " (unknown whether a minimum)";
+    case ZW_PATH_MINIMUM:
+        return ", a minimum (no conjugate points)";
+    case ZW_PATH_SADDLE:
+        return ", not a minimum ({conjugate_points|conjugate point|conjugate points}, the first "
+               "before {first_conjugate_time})";
+    case ZW_PATH_DEGENERATE:
+        return ", the end is conjugate to the beginning";
+    }
+    return "";
 }
 
-char *zw_paths_json(const zw_paths *s) {
-    zw_text out;
+static void report_action(zw_report *out, const zw_paths *s, const zw_path_found *f) {
+    zw_shown time = {.unit = unit_of(s, "s"), .digits = 6};
+    zw_report_number(out, "action", s->has_action ? f->action : (double)NAN,
+                     &(zw_shown){.unit = unit_of(s, "J s")});
+    zw_report_word(out, "kind", kind_word(f->kind));
+    zw_report_count(out, "conjugate_points", f->index);
+    zw_report_number(out, "first_conjugate_time", f->conjugate, &time);
+    zw_report_number(out, "conjugate_margin", f->margin, NULL);
+    zw_report_say(out, "{action?action {action}}{action!not a stationary point of an action}");
+    zw_report_say(out, kind_sentence(f->kind));
+}
+
+static void report_turns(zw_report *out, const zw_paths *s, const zw_path_found *f) {
     const char *unit;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, s->sys->name);
-    zw_text_put(&out, ", \"principle\": ");
-    zw_text_json(&out, s->options.by);
-    zw_text_put(&out, ", \"entries\": [");
-    for (int i = 0; i < s->nx; i++) {
-        zw_text_put(&out, i ? ", " : "");
-        zw_text_json(&out, zw_paths_entry(s, i, &unit));
+    zw_report_list(out, "turns");
+    for (int i = 0; i < s->nq; i++) {
+        if (!(s->period[i] > 0))
+            continue;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", zw_paths_entry(s, i, &unit));
+        zw_report_count(out, "turns", (long)f->turns[i]);
+        if (f->turns[i] != 0)
+            zw_report_say(out, fabs(f->turns[i]) == 1 ? "; {name} {turns} turn further"
+                                                      : "; {name} {turns} turns further");
+        zw_report_close(out);
     }
-    zw_text_printf(&out,
-                   "], \"dimension\": %d, \"conditions\": [%d, %d], \"guesses\": %d, \"led\": %d, "
-                   "\"paths\": [",
-                   s->dimension, s->first.n, s->last.n, s->tried, s->led);
-    for (int i = 0; i < s->nfound; i++) {
-        zw_text_put(&out, i ? ",\n" : "\n");
-        json_found(&out, s, &s->found[i]);
-    }
-    zw_text_put(&out, "\n]}\n");
-    return zw_text_take(&out);
+    zw_report_close(out);
+}
+
+static void report_energies(zw_report *out, const zw_paths *s, const zw_path_found *f) {
+    zw_shown energy = {.unit = unit_of(s, "J")};
+    zw_report_number(out, "energy_start", f->energy[0], &energy);
+    zw_report_number(out, "energy_end", f->energy[1], &energy);
+    zw_report_say(out, "    Energy: {energy_start} at the beginning, {energy_end} at the end.\n"
+                       "    Momenta at the beginning:");
+    report_momenta(out, s, "momenta_start", f->momentum[0]);
+    zw_report_say(out, ".\n    Momenta at the end:");
+    report_momenta(out, s, "momenta_end", f->momentum[1]);
+    zw_report_say(out, ".\n");
+}
+
+static void report_accuracy(zw_report *out, const zw_path_found *f) {
+    zw_shown rough = {.digits = 2};
+    zw_report_count(out, "intervals", f->intervals);
+    zw_report_number(out, "residual", f->residual, &rough);
+    zw_report_number(out, "relative_error", f->error, &rough);
+    zw_report_number(out, "run_misses_by", f->missed, &rough);
+    zw_report_say(out, "    {intervals|interval|intervals}, residual {residual}, estimated error "
+                       "{relative_error} of the size of the motion.\n"
+                       "{run_misses_by?    A run from this start misses the end by "
+                       "{run_misses_by} of that size.\n}"
+                       "{run_misses_by!    A run from this start fails.\n}");
+}
+
+static void report_motion(zw_report *out, const zw_paths *s, int i) {
+    const zw_path_found *f = &s->found[i];
+    zw_report_open(out, NULL);
+    zw_report_count(out, "number", i);
+    zw_report_say(out, "  Motion {number}: ");
+    report_action(out, s, f);
+    zw_report_number(out, "time", f->time, &(zw_shown){.unit = unit_of(s, "s")});
+    zw_report_say(out, s->is_free ? "; time {time}" : "");
+    report_turns(out, s, f);
+    zw_report_count(out, "times_found", f->guesses);
+    zw_report_say(out, "; found {times_found|time|times}.\n");
+    report_state(out, s, f, false);
+    report_state(out, s, f, true);
+    report_energies(out, s, f);
+    report_accuracy(out, f);
+    zw_report_close(out);
+}
+
+static void report_problem(zw_report *out, const zw_paths *s) {
+    zw_report_count(out, "motion_count", s->nfound);
+    zw_report_word(out, "principle", s->options.by);
+    zw_report_number(out, "time", s->options.time, &(zw_shown){.unit = unit_of(s, "s")});
+    zw_report_number(out, "energy", s->options.energy, &(zw_shown){.unit = unit_of(s, "J")});
+    zw_report_say(out, "{model}: {motion_count|motion|motions} by {principle}{time? in {time}}"
+                       "{energy? at the energy {energy}}\n  From ");
+    report_conditions(out, s, "from", &s->first);
+    zw_report_say(out, "\n  to   ");
+    report_conditions(out, s, "to", &s->last);
+    zw_report_number(out, "start_time", s->options.start, &(zw_shown){.unit = unit_of(s, "s")});
+    zw_report_count(out, "dimension", s->dimension);
+    zw_report_count(out, "conditions_start", s->first.n);
+    zw_report_count(out, "conditions_end", s->last.n);
+    zw_report_say(out, ".\n  {conditions_start|condition|conditions} at the beginning and "
+                       "{conditions_end} at the end; the admissible states have "
+                       "{dimension|dimension|dimensions}.\n");
+}
+
+void zw_paths_report(const zw_paths *s, zw_report *out) {
+    report_problem(out, s);
+    zw_report_list(out, "motions");
+    for (int i = 0; i < s->nfound; i++)
+        report_motion(out, s, i);
+    zw_report_close(out);
+    zw_report_count(out, "guesses", s->tried);
+    zw_report_count(out, "guesses_converged", s->led);
+    zw_report_say(out, "  {guesses_converged} of {guesses|guess|guesses} led to a motion. The "
+                       "search is not exhaustive: there may be others.\n");
 }
 
 /* --------------------------------------------------------------------------------------- tables */
@@ -220,7 +256,7 @@ static void warn_path(const zw_paths *s, int i, zw_warnings *out) {
         d = zw_warning_of("accuracy", NAN,
                           "motion %d is known to %.1e of its size only, with %d intervals", i,
                           fmax(f->error, f->residual), f->intervals);
-        zw_warning_hint(&d, "--intervals-max");
+        zw_warning_hint(&d, "use a larger --intervals-max");
         zw_warnings_add(out, &d);
     }
     if (!(f->missed <= MISS_REPORTED)) {
@@ -229,7 +265,8 @@ static void warn_path(const zw_paths *s, int i, zw_warnings *out) {
             "a run from the start of motion %d does not arrive where the motion ends: "
             "it misses by %.1e of its size",
             i, f->missed);
-        zw_warning_hint(&d, "motions near it grow apart, or the mesh is too coarse: --tolerance");
+        zw_warning_hint(
+            &d, "motions near it grow apart, or the mesh is too coarse: use a smaller --tolerance");
         zw_warnings_add(out, &d);
     }
     if (f->kind == ZW_PATH_DEGENERATE) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "support/failing_allocator.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -414,6 +415,119 @@ static void test_paths__as_a_result(void **state) {
     close_study();
 }
 
+/* ---- the report, and the study of the table ---- */
+
+static void expect_part(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+/* a free fall of 2 s with m = 2 kg from (0, 0) to (3, 1): v = (3/2, 1/2 + g) */
+static const char ball[] = "model ball\nparam m = 2 [kg], g = 9.81 [m/s^2]\ncoord x, y [m]\n"
+                           "kinetic 1/2*m*(x'^2 + y'^2)\npotential m*g*y\nstart x = 0, y = 0\n";
+
+static void test_paths__report(void **state) {
+    (void)state;
+    find(ball, wish("x=3 [m], y=1 [m]", 2));
+    zw_report *r = report_begin(sys->name);
+    zw_paths_report(study, r);
+    assert_string_equal(zw_report_get_word(r, "motions.0.kind"), "minimum");
+    assert_string_equal(zw_report_get_word(r, "motions.0.start.3.name"), "y'");
+    assert_true(fabs(zw_report_get_number(r, "motions.0.start.3.value") - 10.31) < 1e-9);
+    assert_true(fabs(zw_report_get_number(r, "motions.0.end.0.value") - 3) < 1e-9);
+    assert_true(fabs(zw_report_get_number(r, "motions.0.momenta_end.1.value") + 18.62) < 1e-9);
+    assert_string_equal(zw_report_get_word(r, "motions.0.momenta_end.1.unit"), "kg*m/s");
+    assert_true(zw_report_get_number(r, "conditions_end") == 2);
+    char *text = report_take_text(r);
+    expect_part(text, "ball: 1 motion by lagrange in 2 s\n  From x = 0 m, y = 0 m\n"
+                      "  to   x = 3 m, y = 1 m.\n");
+    expect_part(text, "action -78.7774 J s, a minimum (no conjugate points); found ");
+    expect_part(text, "    It starts with x' = 1.5 m/s, y' = 10.31 m/s.\n");
+    free(text);
+    close_study();
+    zw_paths_options o = wish("x=3 [m], y=1 [m]", NAN);
+    o.energy = 60;
+    find(ball, o);
+    r = report_begin(sys->name);
+    zw_paths_report(study, r);
+    assert_true(zw_report_get_number(r, "motion_count") == 2);
+    assert_true(isnan(zw_report_get_number(r, "time")));
+    text = report_take_text(r);
+    expect_part(text, "ball: 2 motions by lagrange at the energy 60 J\n");
+    expect_part(text, "; time 0.4723377267 s;");
+    free(text);
+    close_study();
+    find(heisenberg, wish("x=0, y=0.3", 1)); /* a straight line, and no units */
+    r = report_begin(sys->name);
+    zw_paths_report(study, r);
+    text = report_take_text(r);
+    expect_part(text, "Motion 0: not a stationary point of an action; found ");
+    expect_part(text, "Energy: 0.045 at the beginning, 0.045 at the end.\n");
+    free(text);
+    close_study();
+}
+
+static void test_paths__study(void **state) {
+    zw_study *s;
+    zw_table *t;
+    (void)state;
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    assert_int_equal(zw_model_parse(&sys, ctx, ball, strlen(ball), "test", NULL, &err), ZW_OK);
+    /* neither time nor energy: they have no defaults */
+    assert_int_equal(zw_study_create(&s, "path", sys, NULL, &err), ZW_OK);
+    assert_int_equal(zw_study_set(s, "to", "x=3 [m], y=1 [m]", &err), ZW_OK);
+    assert_int_equal(zw_study_work(s, &err), ZW_E_OPTION);
+    expect_part(err.text, "the time of the motion is not given");
+    zw_study_destroy(s);
+    err = (zw_error){0};
+    assert_int_equal(zw_study_create(&s, "path", sys, NULL, &err), ZW_OK);
+    assert_int_equal(zw_study_set(s, "to", "x=3 [m], y=1 [m]", &err), ZW_OK);
+    assert_int_equal(zw_study_set_number(s, "energy", 60, &err), ZW_OK);
+    assert_int_equal(zw_study_set(s, "number", "1", &err), ZW_OK);
+    assert_int_equal(zw_study_work(s, &err), ZW_OK);
+    assert_true(zw_report_get_number(zw_study_report(s), "motion_count") == 2);
+    assert_string_equal(zw_report_get_word(zw_study_report(s), "principle"), "lagrange");
+    assert_int_equal(zw_study_table(s, "out", &t, &err), ZW_OK);
+    double end = zw_table_at(t, (int)zw_table_rows(t) - 1, zw_table_find(t, "t"));
+    assert_true(fabs(end - zw_report_get_number(zw_study_report(s), "motions.1.time")) < 1e-12);
+    zw_table_destroy(t);
+    zw_study_destroy(s);
+    assert_int_equal(zw_study_create(&s, "path", sys, NULL, &err), ZW_OK);
+    assert_int_equal(zw_study_set(s, "to", "x=3 [m], y=1 [m]", &err), ZW_OK);
+    assert_int_equal(zw_study_set(s, "time", "2s", &err), ZW_OK);
+    assert_int_equal(zw_study_set(s, "number", "1", &err), ZW_OK);
+    assert_int_equal(zw_study_work(s, &err), ZW_OK);
+    assert_int_equal(zw_study_table(s, "out", &t, &err), ZW_E_OPTION);
+    assert_null(t);
+    assert_string_equal(err.text, "--number 1: there is 1 motion");
+    zw_study_destroy(s);
+    zw_context_destroy(ctx);
+}
+
+static bool stop_after_first(void *user, double done) {
+    (void)done;
+    return (*(int *)user)-- <= 0;
+}
+
+/* what was found before is there */
+static void test_paths__stopped(void **state) {
+    int count = 1;
+    (void)state;
+    zw_paths_options o = wish("x=3 [m], y=1 [m]", 2);
+    o.stop = stop_after_first;
+    o.stop_user = &count;
+    assert_int_equal(open_study(ball, o), ZW_OK);
+    assert_int_equal(zw_paths_find(study, &err), ZW_STOPPED);
+    assert_int_equal(zw_paths_count(study), 1);
+    close_study();
+    count = 0;
+    assert_int_equal(open_study(ball, o), ZW_OK);
+    assert_int_equal(zw_paths_find(study, &err), ZW_E_NUMERIC);
+    assert_string_equal(err.text, "stopped before a motion was found");
+    close_study();
+}
+
 static zw_status work(const zw_allocator *alloc) {
     zw_paths_options o = wish("x=1, y=0", 1.2);
     err = (zw_error){0};
@@ -427,10 +541,20 @@ static zw_status work(const zw_allocator *alloc) {
         status = zw_paths_create(&study, sys, &o, &err);
     if (status >= 0)
         status = zw_paths_find(study, &err);
-    char *text = status >= 0 ? zw_paths_text(study) : NULL;
-    if (status >= 0 && !text)
+    zw_report *report = status >= 0 ? zw_report_create(alloc) : NULL;
+    zw_bytes text = {0}, json = {0};
+    if (status >= 0 && !report)
         status = ZW_E_MEMORY;
-    zw_string_free(ctx, text);
+    if (status >= 0) {
+        zw_report_word(report, "model", sys->name);
+        zw_paths_report(study, report);
+        status = zw_report_text(report, &text, &err);
+    }
+    if (status >= 0)
+        status = zw_report_json(report, &json, &err);
+    zw_bytes_clear(&text);
+    zw_bytes_clear(&json);
+    zw_report_destroy(report);
     zw_paths_destroy(study);
     zw_context_destroy(ctx);
     return status;
@@ -468,6 +592,9 @@ int main(void) {
         cmocka_unit_test(test_paths__nonholonomic_penny),
         cmocka_unit_test(test_paths__refusals),
         cmocka_unit_test(test_paths__as_a_result),
+        cmocka_unit_test(test_paths__report),
+        cmocka_unit_test(test_paths__study),
+        cmocka_unit_test(test_paths__stopped),
         cmocka_unit_test(test_paths__memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

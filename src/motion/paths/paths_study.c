@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths between two places as a study: the options, and what is done with them. */
+#include <math.h>
+
+#include "paths.h"
+#include "zwang/study.h"
+
+typedef struct path_options {
+    zw_paths_options own;
+    int number;
+} path_options;
+
+typedef struct path_study {
+    zw_paths *paths;
+    const zw_study_input *input;
+    int number; /* of the motion in the table */
+} path_study;
+
+#define AT(field) offsetof(path_options, field)
+
+static const zw_option common_table[] = {
+    {"from", ZW_OPT_STRING, AT(own.from), 0, 0, 0, "", "VALUES",
+     "the beginning: \"x=0, y=1 [m]\" (default: the coordinates of the model's start); velocities "
+     "and multipliers may be given too; \"th=free\": no condition on th"},
+    {"to", ZW_OPT_STRING, AT(own.to), 0, 0, 0, "", "VALUES",
+     "the end: \"x=1 [m], y=0\"; coordinates that are not given are free"},
+    {"time", ZW_OPT_DOUBLE, AT(own.time), NAN, 0, 1e12, "s", NULL, "duration of the motion"},
+    {"energy", ZW_OPT_DOUBLE, AT(own.energy), NAN, -1e12, 1e12, "J", NULL,
+     "energy of the motion, instead of --time: the duration is unknown (Maupertuis' principle)"},
+    {"by", ZW_OPT_STRING, AT(own.by), 0, 0, 0, "", "PRINCIPLE",
+     "the principle (default lagrange); vakonomic: stationary action under constraints on "
+     "velocities"},
+    {"starts", ZW_OPT_INT, AT(own.starts), 12, 1, 1000000, "", NULL,
+     "number of first guesses: the straight line, lines with random waves, motions with random "
+     "velocities"},
+    {"turns", ZW_OPT_INT, AT(own.turns), 0, 0, 100, "", NULL,
+     "most whole turns by which angles may end further, in either direction"},
+    {"number", ZW_OPT_INT, AT(number), 0, 0, 1000000, "", NULL,
+     "number of the motion that --out and --picture show"},
+    {0},
+};
+static const zw_option rare_table[] = {
+    {"start", ZW_OPT_DOUBLE, AT(own.start), 0, -1e12, 1e12, "s", NULL, "time at the beginning"},
+    {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 1000000000, "", NULL, "seed of the random guesses"},
+    {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-9, 1e-13, 0.01, "", NULL,
+     "tolerance of the motion between its nodes, relative to its size"},
+    {"intervals", ZW_OPT_INT, AT(own.intervals), 20, 10, 100000, "", NULL,
+     "mesh intervals of the guesses: more for motions that reverse many times"},
+    {"intervals-max", ZW_OPT_INT, AT(own.intervals_max), 400, 10, 100000, "", NULL,
+     "maximum number of mesh intervals"},
+    {0},
+};
+
+static const zw_option_group groups[] = {
+    {"options", common_table, 0, false},
+    {"more options", rare_table, 0, true},
+    {NULL, NULL, 0, false},
+};
+
+static void begin_options(void *options) {
+    ((path_options *)options)->own = zw_paths_options_default();
+}
+
+static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
+    path_options *o = given;
+    zw_allocator alloc = zw_context_allocator(input->system->ctx);
+    if (!o->own.by)
+        o->own.by = "lagrange";
+    o->own.stop = input->stop;
+    o->own.stop_user = input->user;
+    path_study *s = zw_allocate(&alloc, sizeof *s);
+    if (!s)
+        return zw_out_of_memory(err, NULL);
+    *s = (path_study){.input = input, .number = o->number};
+    zw_status status = zw_paths_create(&s->paths, input->system, &o->own, err);
+    if (status < 0)
+        zw_release(&alloc, s, sizeof *s);
+    else
+        *out = s;
+    return status;
+}
+
+static void destroy_study(void *study) {
+    path_study *s = study;
+    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
+    zw_paths_destroy(s->paths);
+    zw_release(&alloc, s, sizeof *s);
+}
+
+static zw_status run_study(void *study, zw_error *err) {
+    return zw_paths_find(((path_study *)study)->paths, err);
+}
+
+static void report_study(const void *study, zw_report *out) {
+    zw_paths_report(((const path_study *)study)->paths, out);
+}
+
+static void list_warnings(const void *study, zw_warnings *out) {
+    zw_paths_warnings(((const path_study *)study)->paths, out);
+}
+
+static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
+    const path_study *s = study;
+    int n = zw_paths_count(s->paths);
+    (void)which;
+    if (s->number >= n) {
+        zw_fail(err, ZW_E_OPTION, "--number %d: there %s %d motion%s", s->number,
+                n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+        zw_error_hint(err, "motions are numbered from 0");
+        return ZW_E_OPTION;
+    }
+    return zw_paths_table(s->paths, s->number, s->input->source, out, err);
+}
+
+static const zw_study_output outputs[] = {
+    {"out", "the motion as the result of a run, for zwang plot and zwang view"},
+    {NULL, NULL},
+};
+
+const zw_study_kind zw_study_path = {
+    .name = "path",
+    .question = "How does it move?",
+    .about = "motions from one place to another in a given time",
+    .usage = "path MODEL --to VALUES --time T [--from VALUES] [--by PRINCIPLE] [--out FILE]",
+    .details =
+        "A boundary value problem, solved by collocation from several first guesses. Each motion\n"
+        "that is found is listed once, with its action, conjugate points (is it a minimum?), "
+        "momenta\nand errors. Constraints and principle determine how many conditions the end "
+        "must have; if the\nnumber is wrong, the error message gives the right one.",
+    .examples = "  zwang path models/double_pendulum.zw --to \"phi_1=1, phi_2=0\" --time 1\n"
+                "  zwang path models/rolling_penny.zw --by vakonomic --to \"x=0.3 [m], y=0.2 [m], "
+                "th=1, ph=0\" --time 1\n",
+    .groups = groups,
+    .size = sizeof(path_options),
+    .begin = begin_options,
+    .outputs = outputs,
+    .create = create_study,
+    .work = run_study,
+    .report = report_study,
+    .warnings = list_warnings,
+    .table = make_table,
+    .destroy = destroy_study,
+};
