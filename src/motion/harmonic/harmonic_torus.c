@@ -122,6 +122,25 @@ void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *p
     sum_state(h, x, h->W[0], state, NULL);
 }
 
+void zw_harmonic_rates_at(const zw_harmonic *h, const double *x, const double *phase,
+                          double *rate) {
+    const zw_period *p = &h->period;
+    const zw_kernel *k = p->kernel;
+    int n = p->fourier.n;
+    double y[3];
+    tabulate_phases(h->period.fourier.torus, phase);
+    for (int i = 0; i < k->nq; i++) {
+        sum_series(h, x + (size_t)(i * n), h->W[0], y);
+        rate[i] = y[1];
+        if (p->plain)
+            rate[k->nq + i] = y[2];
+    }
+    for (int i = 0; i < k->nv && !p->plain; i++) {
+        sum_series(h, x + (size_t)((k->nq + i) * n), h->W[0], y);
+        rate[k->nq + i] = y[1];
+    }
+}
+
 void zw_harmonic_torus_state(const zw_harmonic *h, const double *x, double t, double *state,
                              double *z) {
     double phase[ZW_PHASES_MAX];

@@ -52,7 +52,10 @@ typedef struct zw_forced_family {
     const char *continuum;
 } zw_forced_family;
 
-enum { ZW_FORCED_LEVELS = 32 };
+enum {
+    ZW_FORCED_LEVELS = 32,
+    ZW_FORCED_MISSING = 96 /* lines that the finer equations have in addition to neighbours */
+};
 
 struct zw_forced {
     zw_arena arena;
@@ -80,6 +83,10 @@ struct zw_forced {
     double exact;                        /* error of the exponents of the next motions; 0: chosen */
     double *finer_change; /* nfiner: relative change of each harmonic by the finer equations */
     int nfiner;
+    /* lines that the last motion lacks, by the equations in time, the largest first, and their
+     * sizes relative to the motion; what such lines do not explain (forced_tones_residual.c) */
+    int nmissing, missing[ZW_FORCED_MISSING][ZW_TONES_MAX];
+    double missing_size[ZW_FORCED_MISSING], unseen;
     zw_equations torus_eq;   /* the equations with the phases as inputs, */
     zw_kernel *torus_kernel; /* their kernel of one lane, */
     zw_flow *torus_flow;     /* and flow, for any phases */
@@ -205,6 +212,9 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
  * tone: as in zw_forced_motion. */
 zw_status zw_forced_tones_measure(zw_forced *f, zw_motion_measure *out, double *tone,
                                   zw_error *err);
+/* forced_tones_residual.c: compares f->x with the equations in time: finds f->missing and
+ * f->unseen. */
+zw_status zw_forced_tones_residual(zw_forced *f, double value, zw_error *err);
 /* forced_exponents.c: Lyapunov exponents of f->x at a value, stored in the motion; exact: their
  * error in units of the slowest frequency, 0: only their signs. */
 zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw_forced_motion *m,

@@ -145,9 +145,13 @@ static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const 
 
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err) {
-    if (zw_forced_has_tones(f))
-        ZW_TRY(zw_forced_make_finer(f, err));
-    return step_with(f, f->finer, value, tangent, error, err);
+    if (!zw_forced_has_tones(f))
+        return step_with(f, f->finer, value, tangent, error, err);
+    ZW_TRY(zw_forced_tones_residual(f, value, err));
+    ZW_TRY(zw_forced_make_finer(f, err));
+    ZW_TRY(step_with(f, f->finer, value, tangent, error, err));
+    *error = hypot(*error, f->unseen);
+    return ZW_OK;
 }
 
 /* adds the change by even harmonics, if the motion has only odd ones: more odd ones do not show

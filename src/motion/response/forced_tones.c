@@ -268,7 +268,7 @@ zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector,
     int tones = f->tones.n, known = f->level[f->top], neighbours = 1, k[ZW_TONES_MAX];
     for (int j = 0; j < tones; j++)
         neighbours *= 2 * NEIGHBOUR_LENGTH * zw_forced_tones_scale(f, j) + 1;
-    int *list = ZW_NEW(&f->arena, int, (known * (neighbours + 1) + 1) * tones + 1);
+    int *list = ZW_NEW(&f->arena, int, (known * (neighbours + 1) + f->nmissing + 1) * tones + 1);
     if (!list)
         return zw_out_of_memory(err, NULL);
     *vector = list;
@@ -277,6 +277,12 @@ zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector,
         memset(list, 0, sizeof(int) * (size_t)(tones * ++*n));
     memcpy(list + (size_t)(*n * tones), f->vector, sizeof(int) * (size_t)(known * tones));
     *n += known;
+    for (int i = 0; i < f->nmissing; i++) {
+        bool parity = !f->options.odd || (vector_length(f, f->missing[i]) % 2 != 0) != even;
+        if (parity && has_equal_parity(f, f->missing[i]) &&
+            !contains_vector(f, list, *n, f->missing[i]))
+            memcpy(list + (size_t)((*n)++ * tones), f->missing[i], sizeof(int) * (size_t)tones);
+    }
     for (int h = 0; h < known; h++)
         for (int i = 0; i < neighbours && is_large(f, h); i++) {
             if (!find_neighbour(f, i, f->vector + (size_t)(h * tones), k))

@@ -4,6 +4,7 @@
  *
  *     forced_tones.c          excitation frequencies, combinations of them, the first guess
  *     forced_tones_measure.c  quantities as functions of the phases
+ *     forced_tones_residual.c lines that a motion lacks by the equations in time
  *     forced_exponents.c      Lyapunov exponents, and the points where one of them crosses zero
  *     forced_tones_write.c    words, JSON, tables */
 #ifndef ZW_MOTION_RESPONSE_FORCED_TONES_H
