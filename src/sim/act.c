@@ -71,7 +71,7 @@ static void switch_constraint(zw_sim *sim, const zw_system *s, const zw_action *
 }
 
 static zw_status apply_actions(zw_sim *sim, jump *j, const zw_event *e, const double *value,
-                               const char **variant, zw_error *err) {
+                               const zw_action **variant, zw_error *err) {
     const zw_system *s = j->world->sys;
     for (int k = 0; k < e->naction; k++) {
         const zw_action *a = &e->action[k];
@@ -89,7 +89,7 @@ static zw_status apply_actions(zw_sim *sim, jump *j, const zw_event *e, const do
             switch_constraint(sim, s, a);
             break;
         case ZW_ACTION_VARIANT:
-            *variant = a->variant;
+            *variant = a;
             break;
         }
     }
@@ -100,7 +100,7 @@ static zw_status apply_actions(zw_sim *sim, jump *j, const zw_event *e, const do
 static zw_status gather_actions(zw_sim *sim, int n, const int *event, jump *j, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
-    const char *variant = NULL;
+    const zw_action *variant = NULL;
     if (stage->kernel->nact > 0)
         memcpy(sim->values, zw_run_actions(stage->run),
                sizeof *sim->values * (size_t)stage->kernel->nact);
@@ -114,12 +114,13 @@ static zw_status gather_actions(zw_sim *sim, int n, const int *event, jump *j, z
                              &variant, err));
     if (j->set_parameters)
         ZW_TRY(zw_sim_variant_state_follow(j->world, err));
-    if (!variant || strcmp(variant, s->variant) == 0)
+    if (!variant || strcmp(variant->variant, s->variant) == 0)
         return ZW_OK;
-    zw_sim_variant_state *to = zw_sim_variant_state_find(sim, variant);
+    zw_sim_variant_state *to = zw_sim_variant_state_find(sim, variant->variant);
     memcpy(sim->held, sim->want, sizeof *sim->held * (size_t)s->nconstraint);
     ZW_TRY(zw_sim_variant_state_inherit(j->world, sim->held, to, sim->want, err));
     zw_sim_contacts_inherit(sim, s, to->sys);
+    ZW_TRY(zw_sim_lags_stay(s, j->world->p, to->sys, to->p, variant->place, "the variant", err));
     j->world = to;
     j->set_parameters = true;
     return ZW_OK;

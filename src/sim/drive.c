@@ -68,6 +68,7 @@ static zw_status allocate_change(zw_drive *d, zw_error *err) {
     for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         d->np = w->sys->np > d->np ? w->sys->np : d->np;
     d->set = ZW_NEW(&sim->arena, bool, d->np + 1);
+    d->own = ZW_NEW(&sim->arena, bool, d->np + 1);
     d->p = ZW_NEW(&sim->arena, double, d->np + 1);
     d->fixed = ZW_NEW(&sim->arena, bool, d->nx + 1);
     d->x = ZW_NEW(&sim->arena, double, d->nx + 1);
@@ -223,6 +224,18 @@ static void hold_inputs(zw_sim *sim, const double *input) {
         }
 }
 
+/* Do the parameters leave the lags of the delays as they are, with all that follows from them? */
+static zw_status check_lags(zw_drive *d, zw_error *err) {
+    const zw_sim_variant_state *w = zw_sim_now(d->sim);
+    const zw_system *s = w->sys;
+    if (s->ndelay == 0)
+        return ZW_OK;
+    for (int i = 0; i < s->np; i++)
+        d->own[i] = d->set[i] || w->given[i] || w->numbered[i];
+    ZW_TRY(zw_system_param_follow(s, d->own, d->p, err));
+    return zw_sim_lags_stay(s, w->p, s, d->p, (zw_place){0}, "a parameter", err);
+}
+
 /* parameters of the present world, entries of its state */
 static void take_numbers(zw_drive *d, const zw_sim_numbers *numbers) {
     const zw_sim *sim = d->sim;
@@ -252,6 +265,7 @@ zw_status zw_drive_change(zw_drive *drive, double t, const zw_sim_numbers *numbe
     drive->failed = true; /* unless all goes well */
     ZW_TRY(zw_sim_drive_state(sim, drive->x, err));
     take_numbers(drive, numbers);
+    ZW_TRY(check_lags(drive, err));
     hold_inputs(sim, input);
     if (t != sim->moment)
         memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);

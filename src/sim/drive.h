@@ -21,6 +21,7 @@ struct zw_drive {
     int nmet, room;
     zw_drive_met *met; /* nmet: of the last call */
     bool *set, *fixed; /* np of the largest world; nq + nv: scratch of a change */
+    bool *own;         /* np: parameters that do not follow others, scratch */
     double *p, *x;
     int np, nx; /* their lengths */
     zw_drive_saved *saved;

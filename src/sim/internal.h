@@ -338,6 +338,10 @@ zw_status zw_sim_variant_state_follow(zw_sim_variant_state *world, zw_error *err
  * sets its active constraints `on`. */
 zw_status zw_sim_variant_state_inherit(const zw_sim_variant_state *from, const bool *held,
                                        zw_sim_variant_state *to, bool *on, zw_error *err);
+/* An error if the lags of the delays of a at parameter values pa are others than those of b at pb:
+ * `who` would change them along a motion. */
+zw_status zw_sim_lags_stay(const zw_system *a, const double *pa, const zw_system *b,
+                           const double *pb, zw_place place, const char *who, zw_error *err);
 /* Is a constraint active in a variant: in the present one now, in others by the text? */
 bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *world,
                                 int constraint);

@@ -102,6 +102,25 @@ static bool is_restated(const zw_model_options *change, const char *constraint) 
     return false;
 }
 
+/* Are the lags of the delays those of the end of the result? */
+static zw_status check_lags(const zw_sim_variant_state *w, const zw_table *t, zw_error *err) {
+    const zw_system *s = w->sys;
+    double *p = s->ndelay ? zw_context_alloc(s->ctx, sizeof *p * (size_t)(s->np + 1)) : NULL;
+    if (s->ndelay == 0)
+        return ZW_OK;
+    if (!p)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->np; i++) {
+        char key[160], end[160];
+        snprintf(key, sizeof key, "param %.120s", s->param[i].name);
+        snprintf(end, sizeof end, ZW_SIM_PARAM_AT_END, s->param[i].name);
+        const char *value = zw_table_get_note(t, end);
+        value = value ? value : zw_table_get_note(t, key);
+        p[i] = value ? strtod(value, NULL) : w->p[i];
+    }
+    return zw_sim_lags_stay(s, p, s, w->p, (zw_place){0}, "a parameter of the continued run", err);
+}
+
 zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resume, bool *on,
                               zw_error *err) {
     const zw_system *s = world->sys;
@@ -135,7 +154,8 @@ zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resu
         if (change && is_named(change->nwithout, change->without, name))
             on[i] = false;
     }
-    return zw_sim_variant_state_follow(world, err);
+    ZW_TRY(zw_sim_variant_state_follow(world, err));
+    return check_lags(world, resume->result, err);
 }
 
 /* "NAME SIDE VALUE PHASE BAND LEVEL" of an event of the system; false if it is none */

@@ -2,9 +2,12 @@
 /* The systems of a simulation: the one it was given, and the variants of the same text that events
  * name. All are read before the run, so that a mistake in a variant is reported at the start and
  * not after an hour. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "internal.h"
 
 zw_sim_variant_state *zw_sim_variant_state_find(const zw_sim *sim, const char *variant) {
@@ -102,6 +105,21 @@ static zw_status check_same_motion(const zw_system *a, const zw_system *b, const
     return ZW_E_MODEL;
 }
 
+zw_status zw_sim_lags_stay(const zw_system *a, const double *pa, const zw_system *b,
+                           const double *pb, zw_place place, const char *who, zw_error *err) {
+    for (int i = 0; i < a->ndelay && i < b->ndelay; i++) {
+        double before = zw_system_delay_lag(a, i, pa), after = zw_system_delay_lag(b, i, pb);
+        if (fabs(after - before) <= ZW_ROUNDOFF_SUM * fabs(before))
+            continue;
+        zw_fail_at(err, ZW_E_MODEL, place, "%s changes the delay of %s from %.10g to %.10g s", who,
+                   b->delay[i].name, before, after);
+        zw_error_hint(err, "a delay is constant along a motion, its past would be stretched: take "
+                           "two delays and a factor that chooses between them");
+        return ZW_E_MODEL;
+    }
+    return ZW_OK;
+}
+
 static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *err) {
     if (!sim->source.text)
         return zw_fail_at(
@@ -124,7 +142,10 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
     w->own = ctx;
     w->sys = sys;
     ZW_TRY(check_same_motion(sim->worlds->sys, sys, action, err));
-    return fill_state(sim, w, err);
+    ZW_TRY(fill_state(sim, w, err));
+    char who[120];
+    snprintf(who, sizeof who, "variant '%.80s', to which an event leads,", action->variant);
+    return zw_sim_lags_stay(sim->worlds->sys, sim->worlds->p, sys, w->p, action->place, who, err);
 }
 
 bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *world,

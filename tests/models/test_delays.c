@@ -324,6 +324,29 @@ static void test_delays__not_resolved(void **state) {
     simulation_clear(&run);
 }
 
+/* ------------------------------------------------------------------------ constant along a motion */
+
+/* the lag is not changed on the way by a variant, whose text and place are told */
+static void test_delays__no_variant_changes_a_lag(void **state) {
+    (void)state;
+    static const char text[] = HAYES "delay y = x by tau\nevent change : t - 3 rising, %s\n"
+                                     "variant late\n    param tau = 2\nend\n"
+                                     "variant other\n    param a = 2\nend\n";
+    char other[500], late[500];
+    snprintf(other, sizeof other, text, "variant other");
+    snprintf(late, sizeof late, text, "variant late");
+    simulation s = simulation_make(5);
+    simulation_run(&s, other);
+    assert_done(&s);
+    simulation_clear(&s);
+    s = simulation_make(5);
+    simulation_run(&s, late);
+    assert_int_equal(s.status, ZW_E_MODEL);
+    assert_non_null(strstr(s.err.text, "changes the delay of y from 1 to 2 s"));
+    assert_true(s.err.line == 7);
+    simulation_clear(&s);
+}
+
 /* --------------------------------------------------------------------------------------- orbits */
 
 /* Hutchinson's equation n' = r n (1 - n(t - 1)), r = 2: period and extremes by the integration
@@ -391,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_delays__delayed_feedback),
         cmocka_unit_test(test_delays__shipped_models),
         cmocka_unit_test(test_delays__not_resolved),
+        cmocka_unit_test(test_delays__no_variant_changes_a_lag),
         cmocka_unit_test(test_delays__hutchinson),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,6 +289,24 @@ static void test_drive__restores_parameters(void **state) {
 
 /* ---- inputs and numbers ---- */
 
+/* a delay is constant along a motion: a change of what it is made of is refused, others are not */
+static void test_drive__no_change_of_a_lag(void **state) {
+    (void)state;
+    zw_sim_options o = options_until(10, 0.1);
+    zw_sim_number change = {.name = "a", .value = 2};
+    const zw_sim_numbers numbers = {.nparam = 1, .param = &change};
+    plant p = plant_make("model m\nunits none\nparam c = 1, tau = 2*c, a = 1\n"
+                         "state x : x' = -a*y\ndelay y = x by tau\nstart x = 1\n",
+                         &o);
+    plant_to(&p, 1);
+    assert_int_equal(zw_drive_change(p.drive, 1, &numbers, NULL, &p.err), ZW_OK);
+    plant_to(&p, 2);
+    change = (zw_sim_number){.name = "c", .value = 2};
+    assert_int_equal(zw_drive_change(p.drive, 2, &numbers, NULL, &p.err), ZW_E_MODEL);
+    assert_non_null(strstr(p.err.text, "changes the delay of y from 2 to 4 s"));
+    plant_clear(&p);
+}
+
 /* The oscillator x'' = -w^2 x + u, u = u_k held from k h on: the exact map of each piece. */
 static void test_drive__steps_of_an_input(void **state) {
     (void)state;
@@ -609,6 +627,7 @@ int main(void) {
         cmocka_unit_test(test_drive__restores_behind_events),
         cmocka_unit_test(test_drive__restores_inside_contacts),
         cmocka_unit_test(test_drive__restores_parameters),
+        cmocka_unit_test(test_drive__no_change_of_a_lag),
         cmocka_unit_test(test_drive__steps_of_an_input),
         cmocka_unit_test(test_drive__inputs_are_held_until_the_next_change),
         cmocka_unit_test(test_drive__starts_and_jumps_with_numbers),

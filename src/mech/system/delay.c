@@ -163,10 +163,49 @@ double zw_system_delay_error(const zw_system *s, const double *p, double re, dou
     return most;
 }
 
+/* Marks the parameters that a lag is made of, also by way of other parameters. */
+static void mark_lag(const zw_system *s, zw_expr lag, bool *mark) {
+    for (int i = s->np - 1; i >= 0; i--) {
+        mark[i] = zw_depends(s->ctx, lag, s->param[i].sym);
+        for (int k = i + 1; k < s->np && !mark[i]; k++)
+            mark[i] = mark[k] && zw_depends(s->ctx, s->param[k].value, s->param[i].sym);
+    }
+}
+
+static zw_status reject_set(const zw_system *s, const zw_delay *d, const zw_event *e,
+                            const zw_action *a, zw_error *err) {
+    zw_fail_at(err, ZW_E_MODEL, a->place, "the event %s sets %s, on which the delay of %s depends",
+               e->name, zw_expr_name(s->ctx, a->what), d->name);
+    zw_error_hint(err,
+                  "a delay is constant along a motion: take two, delay %s_1 = ... by ..., and let "
+                  "the event set a factor that chooses between them",
+                  d->name);
+    return ZW_E_MODEL;
+}
+
+/* No event sets a parameter that a lag depends on: the past would be stretched to another time. */
+static zw_status check_lags_stay(const zw_system *s, zw_error *err) {
+    bool *mark = ZW_CONTEXT_NEW(s->ctx, bool, s->np);
+    if (!mark)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->ndelay; i++) {
+        mark_lag(s, s->delay[i].lag, mark);
+        for (int j = 0; j < s->nevent; j++)
+            for (int k = 0; k < s->event[j].naction; k++) {
+                const zw_action *a = &s->event[j].action[k];
+                for (int n = 0; n < s->np && a->kind == ZW_ACTION_SET; n++)
+                    if (mark[n] && s->param[n].sym == a->what)
+                        return reject_set(s, &s->delay[i], &s->event[j], a, err);
+            }
+    }
+    return ZW_OK;
+}
+
 /* with the values of the parameters in the text */
 zw_status zw_mech_check_delays(const zw_system *s, zw_error *err) {
     if (!s->ndelay)
         return ZW_OK;
+    ZW_TRY(check_lags_stay(s, err));
     double *p = ZW_CONTEXT_NEW(s->ctx, double, s->np);
     if (!p)
         return zw_context_status(s->ctx, err);
