@@ -267,7 +267,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_melnikov, cli_models, cli_noise, cli_orbit, cli_path, cli_plot, cli_response, cli_rest,
+    cli_melnikov, cli_models, cli_noise, cli_orbit, cli_path, cli_plot, cli_response,
     cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */

@@ -6,5 +6,6 @@
 #include "zwang/study.h"
 
 extern const zw_study_kind zw_study_lyapunov; /* src/many/exponents */
+extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
 
 #endif
