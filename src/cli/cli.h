@@ -115,15 +115,6 @@ typedef struct cli_basin_options {
     bool refine, uncertainty;
 } cli_basin_options;
 
-/* Lyapunov exponents; see src/cli/verbs/many/lyapunov.c. */
-typedef struct cli_lyapunov_options {
-    zw_option_list over;
-    int exponents, motions, engine, threads;
-    double transient, time;
-    const char *of;
-    bool carry;
-} cli_lyapunov_options;
-
 /* Identification; see src/cli/verbs/data/fit.c. */
 typedef struct cli_fit_options {
     zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
@@ -158,15 +149,6 @@ typedef struct cli_melnikov_options {
     int rotating, side, terms, points, orders;
     bool cycles;
 } cli_melnikov_options;
-
-/* Paths of noise; see src/cli/verbs/many/noise.c. */
-typedef struct cli_noise_options {
-    zw_option_list of;
-    double transient, time;
-    long paths;
-    int frequencies, threads;
-    const char *spectrum;
-} cli_noise_options;
 
 /* Many motions; see src/cli/verbs/many/sweep.c. */
 typedef struct cli_sweep_options {
@@ -208,11 +190,9 @@ typedef struct cli_options {
     cli_diagram_options diagram;
     cli_slow_options slow;
     cli_basin_options basin;
-    cli_lyapunov_options lyapunov;
     cli_fit_options fit;
     cli_melnikov_options melnikov;
     cli_sweep_options sweep;
-    cli_noise_options noise;
     cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
@@ -267,8 +247,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_melnikov, cli_models, cli_noise, cli_orbit, cli_path, cli_plot, cli_response,
-    cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
+    cli_melnikov, cli_models, cli_orbit, cli_path, cli_plot, cli_response, cli_run, cli_reduce,
+    cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -34,6 +34,7 @@ static const zw_figure_kind kinds[] = {
     {.name = "motion beside near constraints", .panel = {"slip:*", "slow:*"}},
     {.name = "exponents over time", .quantity = {{"lambda_1", NULL, false, true}}},
     {.name = "exponents over a parameter", .quantity = {{"lambda_1", NULL, false, true}}},
+    {.name = "spectral density", .panel = {"G:*"}, .quantity = {{"G", NULL, true, false}}},
     {.name = "rest over a range",
      .panel = {"reserve:*"},
      .quantity = {{"reserve", NULL, false, true}}},

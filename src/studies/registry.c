@@ -6,6 +6,7 @@
 
 static const zw_study_kind *const kinds[] = {
     &zw_study_lyapunov,
+    &zw_study_noise,
     &zw_study_rest,
     NULL,
 };

@@ -6,6 +6,7 @@
 #include "zwang/study.h"
 
 extern const zw_study_kind zw_study_lyapunov; /* src/many/exponents */
+extern const zw_study_kind zw_study_noise;    /* src/many/noise */
 extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
 
 #endif
