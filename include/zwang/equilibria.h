@@ -8,6 +8,7 @@
 #include "doubt.h"
 #include "equations.h"
 #include "model.h"
+#include "report.h"
 #include "steady.h"
 #include "table.h"
 
@@ -432,7 +433,7 @@ typedef struct zw_rest {
     double factor;
     /* N: by how much all inequalities are fulfilled at once; -infinite: nothing holds it */
     double spare;
-    double doubt; /* N: of the spare */
+    double spare_error; /* N */
     /* dimension of the forces that equilibrium leaves open; 0: they are the only ones */
     int hyperstatic;
     int unbalanced; /* a velocity of the system that no contact and no constraint holds; -1: none */
@@ -446,7 +447,7 @@ typedef struct zw_rest {
 /* An end of a set of values at which it rests. */
 typedef struct zw_rest_end {
     double value; /* SI */
-    double doubt; /* of the value: 0 if only rounding */
+    double error; /* of the value: 0 if only rounding */
     bool limit;   /* it is the end of the range, and it rests there */
     char why[256];
 } zw_rest_end;
@@ -456,12 +457,16 @@ typedef struct zw_rest_interval {
 
 typedef struct zw_statics zw_statics;
 
-/* over as in zwang/equilibria.h, a parameter or a coordinate; NULL: at the start alone. Intervals
- * narrower than the distance of its rows (201) may be missed. ZW_E_MODEL: no contacts, supports
- * that move, a start that moves or overlaps. */
+/* The start is solved. over: a range of a parameter or a coordinate, as of zw_parameter_range; NULL:
+ * the start alone. ZW_E_MODEL: no contacts, supports that move, a start that moves or overlaps. */
 ZW_API zw_status zw_statics_create(zw_statics **out, const zw_system *sys, const char *over,
                                    zw_error *err);
-ZW_API void zw_statics_destroy(zw_statics *s);
+ZW_API void zw_statics_destroy(zw_statics *s); /* NULL: nothing to do */
+/* Finds the intervals of the range; without one there is nothing to do. Intervals narrower than the
+ * distance of its values (201) may be missed. stop is asked on the way, with the fraction that is
+ * done (NaN: unknown), and may be NULL. ZW_STOPPED: intervals are missing. */
+ZW_API zw_status zw_statics_run(zw_statics *s, bool (*stop)(void *user, double done), void *user,
+                                zw_error *err);
 
 /* At the start. */
 ZW_API const zw_rest *zw_statics_rest(const zw_statics *s);
@@ -469,9 +474,13 @@ ZW_API const zw_rest *zw_statics_rest(const zw_statics *s);
 ZW_API int zw_statics_intervals(const zw_statics *s);
 ZW_API const zw_rest_interval *zw_statics_interval(const zw_statics *s, int i);
 
-/* For people, and as JSON: new strings of the context (zw_string_free), NULL if out of memory. */
-ZW_API char *zw_statics_text(const zw_statics *s);
-ZW_API char *zw_statics_json(const zw_statics *s);
+/* "start" and, with a range, "intervals", into the open object of the report. */
+ZW_API void zw_statics_report(const zw_statics *s, zw_report *out);
+/* Over the range a row for each value: the value, rests (1, 0), reserve (spare), hyperstatic, and
+ * the forces of the contacts (NaN where it does not rest); without a range one row, with the factor
+ * on friction in the place of the value. source may be NULL. */
+ZW_API zw_status zw_statics_table(const zw_statics *s, const zw_model_source *source,
+                                  zw_table **out, zw_error *err);
 
 #ifdef __cplusplus
 }

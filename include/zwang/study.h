@@ -80,8 +80,10 @@ typedef struct zw_study_kind {
     void (*begin)(void *options);
     /* The form of the model with these options. NULL: the model as it is. */
     void (*form)(const void *options, zw_study_form *out);
+    bool random;  /* models may have noise */
     bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
     const zw_study_output *outputs; /* ended by a row without key */
+    const char *drawn;              /* key of the output that a picture shows; NULL: the main one */
     /* Checks the options and creates the study; it may use `options` as long as it lives. */
     zw_status (*create)(void **out, const zw_study_input *input, void *options, zw_error *err);
     /* ZW_STOPPED: stopped; any other failure may leave results too, see has_results. */

@@ -25,6 +25,7 @@
 
 #include "ensemble.h"
 #include "model.h"
+#include "report.h"
 #include "system.h"
 #include "table.h"
 
@@ -409,7 +410,7 @@ typedef struct zw_noise_options {
     const char *const *of;
     /* s; the time is shortened by up to a fifth, so that samples fit the steps of the noise */
     double transient, time;
-    uint64_t paths; /* at least 4 */
+    uint64_t paths; /* at least ZW_NOISE_PATHS_MIN */
     long seed;
     double step;               /* of the noise, s; 0: chosen on path 0 (zwang/simulate.h) */
     int frequencies;           /* of the spectral densities: 1/time, 2/time, ...; a power of two */
@@ -435,11 +436,16 @@ typedef struct zw_noise_moments {
     zw_noise_estimate drift;  /* and of the mean */
 } zw_noise_moments;
 
-/* Make and compute. ZW_E_MODEL: the model has no noise. ZW_STOPPED: interrupted, *out has the paths
- * up to there if there are four. */
-ZW_API zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
-                                const zw_noise_options *options, zw_error *err);
-ZW_API void zw_noise_destroy(zw_noise *n);
+enum { ZW_NOISE_PATHS_MIN = 4 }; /* whose spread gives an error */
+
+/* The model is read from the text of its source, which is used in zw_noise_run too. ZW_E_MODEL: it
+ * has no noise. */
+ZW_API zw_status zw_noise_create(zw_noise **out, const zw_model_source *source,
+                                 const zw_noise_options *options, zw_error *err);
+ZW_API void zw_noise_destroy(zw_noise *n); /* NULL: nothing to do */
+/* Computes all paths, once. ZW_STOPPED: stopped, there are results from ZW_NOISE_PATHS_MIN paths
+ * on. ZW_E_NUMERIC: paths failed; there are results of the others. */
+ZW_API zw_status zw_noise_run(zw_noise *n, zw_error *err);
 ZW_API int zw_noise_count(const zw_noise *n); /* of the quantities */
 ZW_API zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i);
 /* Of the first and the second half, do mean or variance differ by more than four standard
@@ -460,6 +466,9 @@ ZW_API const zw_system *zw_noise_system(const zw_noise *n);
 /* Wilson's interval at 95 % of a share of k in n. */
 ZW_API void zw_noise_interval(uint64_t k, uint64_t n, double *low, double *high);
 
+/* Into the open object of the report; what the accuracy of the numbers suffers from. */
+ZW_API void zw_noise_report(const zw_noise *n, zw_report *out);
+ZW_API void zw_noise_warnings(const zw_noise *n, zw_warnings *out);
 /* New tables, to be destroyed: the moments, one row for each quantity in the order of their
  * columns; the spectral densities: f, G(x), error(G(x)), ... */
 ZW_API zw_status zw_noise_moments_table(const zw_noise *n, zw_table **out, zw_error *err);

@@ -295,6 +295,33 @@ void zw_options_copy(const zw_option *row, void *to, const void *from) {
     memcpy((char *)to + row->offset, (const char *)from + row->offset, size[row->type]);
 }
 
+/* --------------------------------------------------------------------------------------- lists */
+
+/* up to a comma outside of parentheses and brackets */
+static size_t entry_length(const char *text) {
+    size_t n = 0;
+    for (int depth = 0; text[n] && (text[n] != ',' || depth > 0); n++)
+        depth += (text[n] == '(' || text[n] == '[') - (text[n] == ')' || text[n] == ']');
+    return n;
+}
+
+bool zw_option_list_next(const zw_option_list *list, zw_list_place *place, const char **text,
+                         size_t *length) {
+    for (; place->item < list->n; place->item++, place->at = 0)
+        for (const char *p; *(p = list->item[place->item] + place->at);) {
+            size_t whole = entry_length(p), first = strspn(p, " "), end = whole;
+            while (end > first && p[end - 1] == ' ')
+                end--;
+            place->at += whole + (p[whole] == ',');
+            if (first < end) {
+                *text = p + first;
+                *length = end - first;
+                return true;
+            }
+        }
+    return false;
+}
+
 /* ------------------------------------------------------------------------------------- growth */
 
 enum { SIZE_MAX_SANE = 1 << 14 }; /* a larger size is uninitialised memory */

@@ -15,6 +15,14 @@
 void zw_options_print(const zw_option *row, const void *options, zw_text *out);
 /* The value of a row in another struct of the same kind. */
 void zw_options_copy(const zw_option *row, void *to, const void *from);
+/* The next entry of a list whose items are "a, f(b, c)", separated by commas outside of parentheses
+ * and brackets: its text, without blanks around it. *place: zeros at first. false: no more. */
+typedef struct zw_list_place {
+    int item;
+    size_t at;
+} zw_list_place;
+bool zw_option_list_next(const zw_option_list *list, zw_list_place *place, const char **text,
+                         size_t *length);
 /* The placeholder for the value of an option in the help, NULL for a flag; its default and range in
  * brackets. */
 const char *zw_options_label(const zw_option *row);

@@ -136,15 +136,6 @@ typedef struct cli_chart_options {
     int threads;
 } cli_chart_options;
 
-/* Paths of noise; see src/cli/verbs/many/noise.c. */
-typedef struct cli_noise_options {
-    zw_option_list of;
-    double transient, time;
-    long paths;
-    int frequencies, threads;
-    const char *spectrum;
-} cli_noise_options;
-
 /* Many motions; see src/cli/verbs/many/sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
@@ -186,7 +177,6 @@ typedef struct cli_options {
     cli_basin_options basin;
     cli_fit_options fit;
     cli_sweep_options sweep;
-    cli_noise_options noise;
     cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
@@ -241,8 +231,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_noise, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_reduce,
-    cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
+    cli_models, cli_orbit, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
+    cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

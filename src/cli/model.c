@@ -29,33 +29,20 @@ const zw_option cli_model_table[] = {
 
 enum { FILE_MAX = 64 << 20, FAULTS_SHOWN = 20, SETTING_MAX = 256 };
 
-/* length of the next item of "a, f(b, c)": up to a comma outside parentheses and brackets */
-static size_t item_length(const char *text) {
-    size_t n = 0;
-    for (int depth = 0; text[n] && (text[n] != ',' || depth > 0); n++)
-        depth += (text[n] == '(' || text[n] == '[') - (text[n] == ')' || text[n] == ']');
-    return n;
-}
-
 zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
                     zw_error *err) {
-    *n = 0;
-    for (int i = 0; i < list->n; i++)
-        for (const char *p = list->item[i]; *p;) {
-            size_t whole = item_length(p), first = strspn(p, " "), end = whole;
-            while (end > first && p[end - 1] == ' ')
-                end--;
-            if (*n == CLI_SPLIT_MAX)
-                return zw_fail(err, ZW_E_OPTION, "more than %d names", CLI_SPLIT_MAX);
-            char *name = zw_context_alloc(ctx, end - (first < end ? first : end) + 1);
-            if (!name)
-                return zw_context_status(ctx, err);
-            if (first < end) {
-                memcpy(name, p + first, end - first);
-                names[(*n)++] = name;
-            }
-            p += whole + (p[whole] == ',');
-        }
+    zw_list_place place = {0};
+    const char *text;
+    size_t length;
+    for (*n = 0; zw_option_list_next(list, &place, &text, &length); ++*n) {
+        if (*n == CLI_SPLIT_MAX)
+            return zw_fail(err, ZW_E_OPTION, "more than %d names", CLI_SPLIT_MAX);
+        char *name = zw_context_alloc(ctx, length + 1);
+        if (!name)
+            return zw_context_status(ctx, err);
+        memcpy(name, text, length);
+        names[*n] = name;
+    }
     return ZW_OK;
 }
 

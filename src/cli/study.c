@@ -42,24 +42,33 @@ static zw_status write_report(const cli_options *o, zw_study *study, zw_error *e
     return status;
 }
 
-/* the main table into --out and --picture, the others into the files of their options */
+/* a table with all warnings, in a file and as a picture; NULL and false: not there */
+static zw_status give_table(const cli_options *o, const cli_model *model, zw_study *study,
+                            const char *key, const char *path, bool drawn, zw_error *err) {
+    zw_table *t;
+    if (!path && !drawn)
+        return ZW_OK;
+    ZW_TRY(zw_study_table(study, key, &t, err));
+    zw_status status = zw_warnings_note(model->warnings, t);
+    if (status >= 0 && path)
+        status = cli_write_table(t, path, err);
+    if (status >= 0 && drawn)
+        status = cli_picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+/* the tables into the files of their options, and one of them into --picture */
 static zw_status write_tables(const cli_options *o, const cli_model *model, zw_study *study,
                               zw_error *err) {
-    const zw_study_output *outputs = o->command->study->outputs;
-    for (int i = 1; outputs[0].key && outputs[i].key; i++) {
-        zw_table *t;
-        if (!o->output[i])
-            continue;
-        ZW_TRY(zw_study_table(study, outputs[i].key, &t, err));
-        zw_status status = cli_write_table(t, o->output[i], err);
-        zw_table_destroy(t);
-        ZW_TRY(status);
+    const zw_study_kind *kind = o->command->study;
+    for (int i = 0; kind->outputs[0].key && kind->outputs[i].key; i++) {
+        const char *key = kind->outputs[i].key;
+        bool drawn = kind->drawn ? strcmp(key, kind->drawn) == 0 : i == 0;
+        ZW_TRY(give_table(o, model, study, key, i == 0 ? o->out : o->output[i], o->picture && drawn,
+                          err));
     }
-    if (!o->out && !o->picture)
-        return ZW_OK;
-    zw_table *t;
-    ZW_TRY(zw_study_table(study, outputs[0].key, &t, err));
-    return cli_picture_and_table(o, model->warnings, t, err);
+    return ZW_OK;
 }
 
 static zw_status work_and_report(const cli_options *o, const cli_model *model, zw_study *study,
@@ -192,6 +201,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
                                .examples = kind->examples,
                                .groups = v->group,
                                .arguments = 1,
+                               .random = kind->random,
                                .endless = kind->endless,
                                .study = kind,
                                .run = run_study};

@@ -217,6 +217,22 @@ static void test_option__find_and_nearest(void **state) {
     assert_null(zw_nearest(endless, 3, names));
 }
 
+static void test_option__lists_of_names(void **state) {
+    (void)state;
+    static const char *const expect[] = {"a", "max(b, c)", "d e", "f"};
+    const zw_option_list list = {.n = 3, .item = {" a , max(b, c),,", "", "d e,f"}};
+    zw_list_place place = {0};
+    const char *text;
+    size_t length;
+    int n = 0;
+    for (; zw_option_list_next(&list, &place, &text, &length); n++) {
+        assert_true(n < 4);
+        assert_int_equal(length, strlen(expect[n]));
+        assert_memory_equal(text, expect[n], length);
+    }
+    assert_int_equal(n, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_option__defaults),
@@ -228,6 +244,7 @@ int main(void) {
         cmocka_unit_test(test_option__numbers_without_default),
         cmocka_unit_test(test_option__help_names_every_option),
         cmocka_unit_test(test_option__find_and_nearest),
+        cmocka_unit_test(test_option__lists_of_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

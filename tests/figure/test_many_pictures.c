@@ -235,6 +235,7 @@ static void test_map__choices(void **state) {
         {"theta(0) max(x) point end", "sweep", "axis theta", "max(x):theta(0)"},
         {"rho lambda_1 lambda_2 error_1 error_2", "exponents over a parameter", "",
          "lambda_1+lambda_2:rho"},
+        {"slope reserve rests lambda(floor)", "rest over a range", "", "reserve:slope"},
         {"a b lambda_1 error_1", "exponents over two parameters", "", "lambda_1:a,b"},
         {"x x' attractor time", "basin", "", "attractor:x,x'"},
         {"F attractor share error x", "basin", "", "share:F"},

@@ -12,7 +12,6 @@
 #include "base/option.h"
 
 enum {
-    FEWEST = 4, /* paths whose spread gives an error */
     /* for each frequency of the spectrum: twice the least number */
     SAMPLES_PER_FREQUENCY = 4
 };
@@ -27,8 +26,9 @@ static zw_status check_options(const zw_noise_options *o, zw_error *err) {
     if (!(o->time > 0) || !isfinite(o->time) || !(o->transient >= 0) || !isfinite(o->transient))
         return zw_fail(err, ZW_E_OPTION,
                        "the time of measuring is positive, the transient not negative");
-    if (o->paths < FEWEST || o->paths > 100000000)
-        return zw_fail(err, ZW_E_OPTION, "the number of paths must be %d to 1e8", FEWEST);
+    if (o->paths < ZW_NOISE_PATHS_MIN || o->paths > 100000000)
+        return zw_fail(err, ZW_E_OPTION, "the number of paths must be %d to 1e8",
+                       ZW_NOISE_PATHS_MIN);
     if (o->frequencies < 2 || o->frequencies > 65536 || (o->frequencies & (o->frequencies - 1)))
         return zw_fail(err, ZW_E_OPTION, "the number of frequencies is a power of two, 2 to 65536");
     return ZW_OK;
@@ -156,9 +156,10 @@ static zw_status choose_columns(zw_noise *n, zw_error *err) {
 
 /* Nothing is done yet while the step is chosen. */
 static bool ask_stop(void *user, double done) {
-    const zw_noise *n = user;
+    zw_noise *n = user;
     (void)done;
-    return n->o.stop(n->o.stop_user, 0);
+    n->stopped = n->stopped || n->o.stop(n->o.stop_user, 0);
+    return n->stopped;
 }
 
 /* The step, and the units of the columns, from a simulation. */
@@ -233,9 +234,12 @@ static zw_status compute_paths(zw_noise *n, const zw_model_source *source, zw_er
 static zw_status build_noise(zw_noise *n, const zw_model_source *source, zw_error *err) {
     ZW_TRY(check_options(&n->o, err));
     n->run = n->o.run ? *n->o.run : zw_run_options_default();
+    n->source = source;
     n->ctx = zw_context_create(NULL);
     if (!n->ctx)
         return zw_out_of_memory(err, "a study of noise");
+    if (!source)
+        return zw_fail(err, ZW_E_MODEL, "a study of noise needs the text of the model");
     ZW_TRY(zw_model_parse(&n->sys, n->ctx, source->text, source->length,
                           source->file ? source->file : "model", source->options, err));
     if (!zw_system_is_random(n->sys)) {
@@ -243,18 +247,11 @@ static zw_status build_noise(zw_noise *n, const zw_model_source *source, zw_erro
         zw_error_hint(err, "input w = noise(...)");
         return ZW_E_MODEL;
     }
-    ZW_TRY(choose_columns(n, err));
-    ZW_TRY(find_step(n, source, err));
-    choose_samples(n);
-    ZW_TRY(allocate_slots(n, err));
-    zw_status status = compute_paths(n, source, err);
-    for (uint64_t k = 0; k < n->o.paths && status >= 0; k++)
-        n->measured += n->slot[k].measured;
-    return status;
+    return choose_columns(n, err);
 }
 
-zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
-                         const zw_noise_options *options, zw_error *err) {
+zw_status zw_noise_create(zw_noise **out, const zw_model_source *source,
+                          const zw_noise_options *options, zw_error *err) {
     assert(out);
     *out = NULL;
     zw_noise *n = calloc(1, sizeof *n);
@@ -270,6 +267,32 @@ zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
         zw_noise_destroy(n);
     else
         *out = n;
+    return status;
+}
+
+zw_status zw_noise_run(zw_noise *n, zw_error *err) {
+    const char *why;
+    assert(!n->slot);
+    zw_error trouble = {0};
+    zw_status found = find_step(n, n->source, &trouble);
+    ZW_TRY(allocate_slots(n, err));
+    if (n->stopped && found != ZW_E_MEMORY) {
+        n->step = n->error = NAN;
+        return ZW_STOPPED;
+    }
+    if (found < 0) {
+        if (err)
+            *err = trouble;
+        return found;
+    }
+    choose_samples(n);
+    zw_status status = compute_paths(n, n->source, err);
+    for (uint64_t k = 0; k < n->o.paths; k++)
+        n->measured += n->slot[k].measured;
+    uint64_t failed = zw_noise_failed(n, &why);
+    if (status >= 0 && failed > 0)
+        return zw_fail(err, ZW_E_NUMERIC, "%llu of %llu paths failed, the first one: %s",
+                       (unsigned long long)failed, (unsigned long long)zw_noise_paths(n), why);
     return status;
 }
 

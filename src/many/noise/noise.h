@@ -20,12 +20,14 @@ typedef struct zw_noise_slot {
 struct zw_noise {
     zw_noise_options o;
     zw_run_options run;
+    const zw_model_source *source; /* owned by the caller */
     zw_context *ctx;
     zw_system *sys;
     int nof, samples;
     const char **name, **unit; /* nof */
     double step, error;        /* step of the noise [s]; error of the step */
     bool commute;              /* zw_sim_noises_commute */
+    bool stopped;              /* while the step was chosen */
     uint64_t measured;
     /* By the number of the path. */
     zw_noise_slot *slot;

@@ -153,7 +153,7 @@ bool zw_noise_commutes(const zw_noise *n) {
 
 uint64_t zw_noise_paths(const zw_noise *n) {
     uint64_t done = 0;
-    for (uint64_t k = 0; k < n->o.paths; k++)
+    for (uint64_t k = 0; k < n->o.paths && n->slot; k++)
         done += n->slot[k].done;
     return done;
 }

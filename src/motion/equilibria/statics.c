@@ -35,8 +35,7 @@ zw_status zw_statics_allocate(zw_statics *s, zw_rest_result *result, zw_error *e
     return zw_arena_status(&s->arena, err);
 }
 
-/* ------------------------------------------------------------------------------------
- * rejections */
+/* ---------------------------------------------------------------------------------- rejections */
 
 static bool moves_with_time(const zw_system *sys, zw_expr e) {
     return e != ZW_NULL && zw_depends(sys->ctx, e, sys->t);
@@ -44,7 +43,7 @@ static bool moves_with_time(const zw_system *sys, zw_expr e) {
 
 static zw_status reject_motion(const char *what, const char *name, zw_place place, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, place, "the %s %s moves by itself: there is no rest", what, name);
-    zw_error_hint(err, "zwang run tells what becomes of it");
+    zw_error_hint(err, "zwang run computes its motion");
     return ZW_E_MODEL;
 }
 
@@ -79,8 +78,8 @@ static zw_status check_constraints(const zw_statics *s, zw_error *err) {
     if (s->kernel->nc == s->kernel->nvel && !s->kernel->tilted)
         return ZW_OK;
     return zw_fail(err, ZW_E_MODEL,
-                   "statics with contact knows neither constraints on "
-                   "accelerations nor forces that depend on multipliers");
+                   "rest with contact is not supported for constraints on accelerations and "
+                   "for forces that depend on multipliers");
 }
 
 static zw_status check_start(const zw_statics *s, const double *x, zw_error *err) {
@@ -90,7 +89,7 @@ static zw_status check_start(const zw_statics *s, const double *x, zw_error *err
             const zw_velocity *v = &sys->velocity[i];
             zw_fail_at(err, ZW_E_MODEL, v->place, "the start moves: %s = %.10g %s", v->name,
                        x[sys->nq + i], v->unit);
-            zw_error_hint(err, "rest is asked for: --set \"%s=0\"", v->name);
+            zw_error_hint(err, "give a start at rest: --set \"%s=0\"", v->name);
             return ZW_E_MODEL;
         }
     return ZW_OK;
@@ -191,7 +190,7 @@ static void copy_answer(const zw_statics *s, const zw_rest_answer *a, const doub
         c++;
     }
     out->spare = overlaps ? -INFINITY : a->spare;
-    out->doubt = a->doubt;
+    out->spare_error = a->doubt;
     out->factor = overlaps ? INFINITY : a->factor;
     out->hyperstatic = a->hyperstatic;
     out->unbalanced = a->balanced ? -1 : a->unbalanced;
@@ -268,8 +267,8 @@ static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_result *resul
     if (answer.balanced && !(answer.doubt <= SPARE_UNKNOWN * answer.scale) &&
         !(fabs(answer.spare) > answer.doubt))
         return zw_fail(err, ZW_E_NUMERIC,
-                       "whether the contacts hold it could not be found out: the "
-                       "convex problem of their forces is not solved");
+                       "the convex problem of the contact forces could not be solved, so it is "
+                       "unknown whether they hold the model");
     copy_answer(s, &answer, r, gives, result);
     return ZW_OK;
 }
@@ -314,6 +313,17 @@ static zw_status build_statics(zw_statics *s, zw_error *err) {
     return ZW_OK;
 }
 
+static int count_forces(const zw_system *sys) {
+    int n = 0;
+    for (int i = 0; i < sys->ncontact; i++) {
+        const zw_contact *c = &sys->contact[i];
+        n += !c->off;
+        for (int b = 0; b < c->nblock && !c->off; b++)
+            n += c->block[b].nrow;
+    }
+    return n;
+}
+
 /* The largest length of the system: coordinates in m, and the parameters that belong to them. */
 static zw_status measure_sizes(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
@@ -338,6 +348,7 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
     if (!s->p)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(check_contacts(sys, err));
+    s->nforce = count_forces(sys);
     ZW_TRY(zw_statics_allocate(s, &s->start, err));
     ZW_TRY(zw_statics_allocate(s, &s->current, err));
     ZW_TRY(zw_statics_allocate(s, &s->other, err));
@@ -349,7 +360,7 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
     ZW_TRY(measure_sizes(s, err));
     ZW_TRY(zw_statics_at(s, true, &s->start, err));
     ZW_TRY(check_overlaps(s, err));
-    return over ? zw_statics_search(s, over, err) : ZW_OK;
+    return over ? zw_statics_prepare(s, over, err) : ZW_OK;
 }
 
 zw_status zw_statics_create(zw_statics **out, const zw_system *sys, const char *over,

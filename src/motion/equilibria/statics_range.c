@@ -9,6 +9,7 @@
  * The configuration at a value: for a parameter the start of the model, for a coordinate the start
  * with this one changed; the other coordinates are moved by the least amount onto the constraints
  * and the contacts that are closed at the start. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,11 +24,12 @@ enum {
     ZERO_STEPS = 200    /* every third a bisection: 66, beyond the 53 digits of the value */
 };
 
-/* The state of rest at a value. */
-typedef struct row {
-    double value, spare, error; /* error: of the spare */
-    bool rests;
-} row;
+/* Is the work to end? Asked on the way; the loops below then end early, and what they found is left
+ * out. done: the fraction of the rows; NaN: unknown. */
+static bool is_stopped(zw_statics *s, double done) {
+    s->stopped = s->stopped || (s->stop && s->stop(s->stop_user, done));
+    return s->stopped;
+}
 
 /* ------------------------------------------------------------------------------- configurations */
 
@@ -119,14 +121,18 @@ static zw_status set_configuration(zw_statics *s, double value, double *x, zw_er
     return ZW_OK;
 }
 
-static zw_status evaluate_row(zw_statics *s, double value, zw_rest_result *result, row *out,
-                              zw_error *err) {
+static zw_status evaluate_row(zw_statics *s, double value, zw_rest_result *result,
+                              zw_statics_row *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     zw_status status = set_configuration(s, value, result->x, err);
     zw_arena_release(&s->arena, mark);
     ZW_TRY(status);
     ZW_TRY(zw_statics_at(s, false, result, err));
-    *out = (row){value, result->rest.spare, result->rest.doubt, result->rest.rests};
+    *out = (zw_statics_row){.value = value,
+                            .spare = result->rest.spare,
+                            .error = result->rest.spare_error,
+                            .hyperstatic = result->rest.hyperstatic,
+                            .rests = result->rest.rests};
     return ZW_OK;
 }
 
@@ -137,12 +143,13 @@ static bool is_next(double a, double b) {
 }
 
 /* Locate the end of rest between a row with and one without; both converge. */
-static zw_status locate_end(zw_statics *s, row *in, row *out, zw_error *err) {
+static zw_status locate_end(zw_statics *s, zw_statics_row *in, zw_statics_row *out, zw_error *err) {
     double at_in = in->spare, at_out = out->spare;
     bool crosses = in->spare > in->error && out->spare < -out->error; /* otherwise a jump */
     int side = 0;
-    for (int step = 0; step < ZERO_STEPS && !is_next(in->value, out->value); step++) {
-        row current;
+    for (int step = 0; step < ZERO_STEPS && !is_next(in->value, out->value) && !is_stopped(s, NAN);
+         step++) {
+        zw_statics_row current;
         double middle = in->value + (out->value - in->value) / 2, x = middle;
         if (step % 3 != 2 && isfinite(at_out) && at_in > 0 && at_out < 0)
             x = (in->value * at_out - out->value * at_in) / (at_out - at_in);
@@ -171,8 +178,9 @@ static void compare_sides(zw_statics *s) {
         s->current.rest.unbalanced = s->other.rest.unbalanced;
 }
 
-static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_error *err) {
-    row wide = out;
+static zw_status find_end(zw_statics *s, zw_statics_row in, zw_statics_row out, zw_rest_end *end,
+                          zw_error *err) {
+    zw_statics_row wide = out;
     double width = fabs(in.spare - out.spare), range = fabs(in.value - out.value);
     ZW_TRY(locate_end(s, &in, &out, err));
     ZW_TRY(evaluate_row(s, out.value, &s->other, &wide, err));
@@ -180,7 +188,7 @@ static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_e
     bool nearer = isfinite(out.spare) && fabs(out.spare) < fabs(in.spare);
     *end = (zw_rest_end){.value = nearer ? out.value : in.value};
     if (s->current.rest.hyperstatic > 0 && isfinite(width) && width > 0)
-        end->doubt = s->current.rest.doubt / width * range;
+        end->error = s->current.rest.spare_error / width * range;
     compare_sides(s);
     zw_statics_why(s, &s->current.rest, end->why, sizeof end->why);
     return ZW_OK;
@@ -190,14 +198,15 @@ static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_e
 
 /* Between rows of the same kind: the value nearest to the other kind, by golden section; *found is
  * of the other kind if there is one. */
-static zw_status find_extremum(zw_statics *s, row low, row high, bool rests, row *found,
-                               zw_error *err) {
+static zw_status find_extremum(zw_statics *s, zw_statics_row low, zw_statics_row high, bool rests,
+                               zw_statics_row *found, zw_error *err) {
     const double part = 0.381966011250105;
     double a = low.value, b = high.value, sign = rests ? -1 : 1;
-    row left, right;
+    zw_statics_row left, right;
     ZW_TRY(evaluate_row(s, a + part * (b - a), &s->current, &left, err));
     ZW_TRY(evaluate_row(s, b - part * (b - a), &s->current, &right, err));
-    for (int step = 0; step < MAXIMUM_STEPS && left.rests == rests && right.rests == rests;
+    for (int step = 0;
+         step < MAXIMUM_STEPS && left.rests == rests && right.rests == rests && !is_stopped(s, NAN);
          step++) {
         if (sign * left.spare >= sign * right.spare) {
             b = right.value;
@@ -213,45 +222,67 @@ static zw_status find_extremum(zw_statics *s, row low, row high, bool rests, row
     return ZW_OK;
 }
 
-static bool is_extremum(const row *r, bool rests) {
+static bool is_extremum(const zw_statics_row *r, bool rests) {
     double sign = rests ? -1 : 1, a = sign * r[-1].spare, b = sign * r[0].spare,
            c = sign * r[1].spare;
     return r[-1].rests == rests && r[0].rests == rests && r[1].rests == rests && isfinite(b) &&
            ((b > a && b >= c) || (b >= a && b > c));
 }
 
-/* All rows, with an additional one where a narrow interval lies between them. */
-static zw_status evaluate_rows(zw_statics *s, row **out, int *n, zw_error *err) {
-    int count = s->over.rows ? s->over.rows : ROWS;
+/* The forces of the last evaluation, for the table. */
+static void keep_forces(zw_statics *s, zw_statics_row *r) {
+    double *force = ZW_NEW(&s->arena, double, s->nforce + 1);
+    if (force)
+        zw_statics_forces(s, s->current.force, force);
+    r->force = force;
+}
+
+/* Rows with equal distances; *n: how many, fewer than `count` if stopped. */
+static zw_status evaluate_grid(zw_statics *s, int count, zw_statics_row *rows, int *n,
+                               zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
-    row *rows = ZW_NEW(&s->arena, row, count + 1), *all = ZW_NEW(&s->arena, row, 2 * count + 1);
-    if (s->arena.failed)
-        return zw_out_of_memory(err, NULL);
-    for (int i = 0; i < count; i++)
-        ZW_TRY(evaluate_row(s, i == count - 1 ? high : low + (high - low) * i / (count - 1),
-                            &s->current, &rows[i], err));
-    *n = 0;
-    *out = all;
-    for (int i = 0; i < count; i++) {
-        row extra = {0};
-        bool extremum = i > 0 && i < count - 1 && is_extremum(&rows[i], rows[i].rests);
+    for (*n = 0; *n < count && !is_stopped(s, (double)*n / count); ++*n) {
+        double value = *n == count - 1 ? high : low + (high - low) * *n / (count - 1);
+        ZW_TRY(evaluate_row(s, value, &s->current, &rows[*n], err));
+        keep_forces(s, &rows[*n]);
+    }
+    return zw_arena_status(&s->arena, err);
+}
+
+/* All rows, with an additional one where a narrow interval lies between them. */
+static zw_status evaluate_rows(zw_statics *s, zw_error *err) {
+    int count = s->over.rows ? s->over.rows : ROWS, n;
+    zw_statics_row *rows = ZW_NEW(&s->arena, zw_statics_row, count + 1),
+                   *all = ZW_NEW(&s->arena, zw_statics_row, 2 * count + 1);
+    ZW_TRY(zw_arena_status(&s->arena, err));
+    ZW_TRY(evaluate_grid(s, count, rows, &n, err));
+    s->row = all;
+    for (int i = 0; i < n; i++) {
+        zw_statics_row extra = {0};
+        bool extremum = i > 0 && i < n - 1 && is_extremum(&rows[i], rows[i].rests);
         if (extremum)
             ZW_TRY(find_extremum(s, rows[i - 1], rows[i + 1], rows[i].rests, &extra, err));
         extremum = extremum && extra.rests != rows[i].rests;
+        if (extremum) {
+            ZW_TRY(evaluate_row(s, extra.value, &s->current, &extra, err));
+            keep_forces(s, &extra);
+        }
         if (extremum && extra.value < rows[i].value)
-            all[(*n)++] = extra;
-        all[(*n)++] = rows[i];
+            all[s->nrow++] = extra;
+        all[s->nrow++] = rows[i];
         if (extremum && extra.value > rows[i].value)
-            all[(*n)++] = extra;
+            all[s->nrow++] = extra;
     }
-    return ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
-static zw_status collect_intervals(zw_statics *s, const row *r, int n, zw_error *err) {
+/* An end that was not located because the work was stopped is not kept. */
+static zw_status collect_intervals(zw_statics *s, zw_error *err) {
+    const zw_statics_row *r = s->row;
+    int n = s->nrow;
     s->interval = ZW_NEW(&s->arena, zw_rest_interval, n / 2 + 2);
-    if (!s->interval)
-        return zw_out_of_memory(err, NULL);
-    for (int i = 0; i < n; i++) {
+    ZW_TRY(zw_arena_status(&s->arena, err));
+    for (int i = 0; i < n && !s->stopped; i++) {
         zw_rest_interval *current = &s->interval[s->n];
         if (!r[i].rests)
             continue;
@@ -265,7 +296,7 @@ static zw_status collect_intervals(zw_statics *s, const row *r, int n, zw_error 
             current->high = (zw_rest_end){.value = r[i].value, .limit = true};
         else
             ZW_TRY(find_end(s, r[i], r[i + 1], &current->high, err));
-        s->n++;
+        s->n += !s->stopped;
     }
     return ZW_OK;
 }
@@ -278,16 +309,25 @@ static zw_status find_coordinate(zw_statics *s, zw_error *err) {
             s->coordinate = i;
     if (s->coordinate >= 0)
         return ZW_OK;
-    return zw_fail(err, ZW_E_OPTION, "--over %s: rest is told over a parameter or a coordinate",
+    return zw_fail(err, ZW_E_OPTION,
+                   "--over %s: intervals of rest are over a parameter or a coordinate",
                    s->over.name);
 }
 
-zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err) {
-    row *rows;
-    int n;
+zw_status zw_statics_prepare(zw_statics *s, const char *over, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&s->over, s->sys, over, err));
     ZW_TRY(find_coordinate(s, err));
-    ZW_TRY(create_closed_run(s, err));
-    ZW_TRY(evaluate_rows(s, &rows, &n, err));
-    return collect_intervals(s, rows, n, err);
+    return create_closed_run(s, err);
+}
+
+zw_status zw_statics_run(zw_statics *s, bool (*stop)(void *user, double done), void *user,
+                         zw_error *err) {
+    assert(s->nrow == 0);
+    s->stop = stop;
+    s->stop_user = user;
+    if (!s->closed_run)
+        return ZW_OK;
+    ZW_TRY(evaluate_rows(s, err));
+    ZW_TRY(collect_intervals(s, err));
+    return s->stopped ? ZW_STOPPED : ZW_OK;
 }

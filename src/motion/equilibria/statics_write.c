@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Rest with contact as text and as JSON. */
+/* Rest with contact as a report and as a table. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "motion/notes.h"
 #include "statics.h"
 
 /* ------------------------------------------------------------------------------- what gives way */
@@ -67,126 +68,11 @@ void zw_statics_why(const zw_statics *s, const zw_rest *rest, char *out, size_t 
     }
 }
 
-/* ---------------------------------------------------------------------------------------- words */
+/* --------------------------------------------------------------------------------------- report */
 
-static void put_value(const zw_statics *s, zw_text *out, double value) {
-    const zw_parameter_range *o = &s->over;
-    zw_text_number(out, value / o->factor);
-    if (o->unit[0])
-        zw_text_printf(out, " %s", o->unit);
-    if (o->factor == 1)
-        return;
-    zw_text_put(out, " (");
-    zw_text_number(out, value);
-    zw_text_put(out, strcmp(o->unit, "deg") == 0 ? " rad)" : " in SI units)");
+static const char *force_unit(const zw_statics *s, bool angular) {
+    return s->sys->no_units ? "" : angular ? "N*m" : "N";
 }
-
-static void put_why(const zw_statics *s, zw_text *out, const zw_rest_end *end) {
-    if (!end->limit)
-        zw_text_printf(out, ": %s", end->why);
-    if (end->doubt > 0)
-        zw_text_printf(out, " (within %.1g%s%s)", end->doubt / s->over.factor,
-                       s->over.unit[0] ? " " : "", s->over.unit);
-    zw_text_put(out, "\n");
-}
-
-static void put_interval(const zw_statics *s, zw_text *out, const zw_rest_interval *i) {
-    zw_text_printf(out, "rests for %s ", s->over.name);
-    if (i->low.limit && i->high.limit) {
-        zw_text_put(out, "in the whole range, ");
-        put_value(s, out, i->low.value);
-        zw_text_put(out, " to ");
-        put_value(s, out, i->high.value);
-        zw_text_put(out, "\n");
-    } else if (i->low.limit || i->high.limit) {
-        const zw_rest_end *end = i->low.limit ? &i->high : &i->low;
-        zw_text_put(out, i->low.limit ? "below " : "above ");
-        put_value(s, out, end->value);
-        put_why(s, out, end);
-    } else {
-        zw_text_put(out, "between\n");
-        for (int k = 0; k < 2; k++) {
-            const zw_rest_end *end = k == 0 ? &i->low : &i->high;
-            zw_text_put(out, k == 0 ? "  " : "  and ");
-            put_value(s, out, end->value);
-            put_why(s, out, end);
-        }
-    }
-}
-
-static void put_over(const zw_statics *s, zw_text *out) {
-    for (int i = 0; i < s->n; i++)
-        put_interval(s, out, &s->interval[i]);
-    if (s->n > 0)
-        return;
-    zw_text_printf(out, "rests for no %s from ", s->over.name);
-    put_value(s, out, fmin(s->over.from, s->over.to));
-    zw_text_put(out, " to ");
-    put_value(s, out, fmax(s->over.from, s->over.to));
-    zw_text_put(out, " that was looked at\n");
-}
-
-static void put_forces(const zw_statics *s, zw_text *out) {
-    const zw_rest *r = &s->start.rest;
-    for (int i = 0; i < s->sys->ncontact; i++) {
-        const zw_contact *c = &s->sys->contact[i];
-        const double *force = r->force + (size_t)(i * ZW_CONTACT_ROWS_MAX);
-        if (!r->closed[i])
-            continue;
-        zw_text_printf(out, "  %-16s %.10g %s", c->name, *force++, c->angular ? "N*m" : "N");
-        for (int b = 0; b < c->nblock; b++)
-            for (int k = 0; k < c->block[b].nrow; k++)
-                zw_text_printf(out, ", %s %.10g N", c->block[b].part[k], *force++);
-        zw_text_put(out, "\n");
-    }
-}
-
-static bool has_friction(const zw_statics *s) {
-    for (int i = 0; i < s->sys->ncontact; i++)
-        if (s->start.closed[i] && s->sys->contact[i].nblock > 0)
-            return true;
-    return false;
-}
-
-static void put_start(const zw_statics *s, zw_text *out) {
-    const zw_rest *r = &s->start.rest;
-    char why[256];
-    zw_statics_why(s, r, why, sizeof why);
-    if (!r->rests) {
-        zw_text_printf(out, "does not rest at the start: %s\n", why);
-        if (r->factor == INFINITY)
-            zw_text_put(out, "  no friction would hold it\n");
-        else
-            zw_text_printf(out, "  friction would have to be %.10g times as large\n", r->factor);
-        return;
-    }
-    zw_text_printf(out, "rests at the start\n");
-    put_forces(s, out);
-    if (r->hyperstatic)
-        zw_text_printf(out,
-                       "  hyperstatic: %d of these forces %s open, and this is one of many sets\n",
-                       r->hyperstatic, r->hyperstatic == 1 ? "is" : "are");
-    if (!has_friction(s) || (r->factor == 0 && !r->hyperstatic))
-        return;
-    if (r->factor == 0)
-        zw_text_put(out, "  with friction as small as a millionth of this it would rest too\n");
-    else
-        zw_text_printf(out, "  with %.10g times the friction it would still rest, then: %s\n",
-                       r->factor, why);
-}
-
-char *zw_statics_text(const zw_statics *s) {
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: ", s->sys->name);
-    put_start(s, &out);
-    if (s->closed_run)
-        put_over(s, &out);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
 
 static const char *yield_word(zw_yield kind) {
     switch (kind) {
@@ -208,65 +94,230 @@ static const char *yield_word(zw_yield kind) {
     return "";
 }
 
-static void put_json_contact(const zw_statics *s, zw_text *out, int i, bool first) {
+static void report_contact(const zw_statics *s, int i, zw_report *out) {
     const zw_contact *c = &s->sys->contact[i];
-    const zw_rest *r = &s->start.rest;
-    int n = 1;
+    const double *force = s->start.force + (size_t)(i * ZW_CONTACT_ROWS_MAX);
+    zw_shown normal = {.unit = force_unit(s, c->angular)}, along = {.unit = force_unit(s, false)};
+    zw_report_open(out, NULL);
+    zw_report_word(out, "name", c->name);
+    zw_report_word(out, "gives_way", yield_word(s->start.yields[i]));
+    zw_report_number(out, "normal", *force++, &normal);
+    zw_report_say(out, "  {name:-16} {normal}");
+    zw_report_list(out, "friction");
     for (int b = 0; b < c->nblock; b++)
-        n += c->block[b].nrow;
-    zw_text_put(out, first ? "\n    {\"name\": " : ",\n    {\"name\": ");
-    zw_text_json(out, c->name);
-    zw_text_printf(out, ", \"gives way\": \"%s\", \"force\": [", yield_word(r->yields[i]));
-    for (int k = 0; k < n; k++) {
-        zw_text_put(out, k ? ", " : "");
-        zw_text_json_number(out, r->force[i * ZW_CONTACT_ROWS_MAX + k]);
-    }
-    zw_text_put(out, "]}");
+        for (int k = 0; k < c->block[b].nrow; k++) {
+            zw_report_open(out, NULL);
+            zw_report_word(out, "direction", c->block[b].part[k]);
+            zw_report_number(out, "force", *force++, &along);
+            zw_report_say(out, ", {direction} {force}");
+            zw_report_close(out);
+        }
+    zw_report_close(out);
+    zw_report_say(out, "\n");
+    zw_report_close(out);
 }
 
-static void put_json_end(zw_text *out, const char *key, const zw_rest_end *end) {
-    zw_text_printf(out, "\"%s\": {\"value\": ", key);
-    zw_text_json_number(out, end->value);
-    zw_text_put(out, ", \"doubt\": ");
-    zw_text_json_number(out, end->doubt);
-    zw_text_printf(out, ", \"end of range\": %s, \"why\": ", end->limit ? "true" : "false");
-    zw_text_json(out, end->why);
-    zw_text_put(out, "}");
+/* The forces are one set that balances; where it does not rest, some of them are impossible, and no
+ * sentence shows them. */
+static void report_contacts(const zw_statics *s, zw_report *out) {
+    zw_report_mute(out, !s->start.rest.rests);
+    zw_report_list(out, "contacts");
+    for (int i = 0; i < s->sys->ncontact; i++)
+        if (s->start.closed[i])
+            report_contact(s, i, out);
+    zw_report_close(out);
+    zw_report_mute(out, false);
 }
 
-static void put_json_over(const zw_statics *s, zw_text *out) {
-    zw_text_put(out, ",\n  \"over\": ");
-    zw_text_json(out, s->over.name);
-    zw_text_put(out, ", \"rests\": [");
-    for (int i = 0; i < s->n; i++) {
-        zw_text_put(out, i ? ",\n    {" : "\n    {");
-        put_json_end(out, "low", &s->interval[i].low);
-        zw_text_put(out, ", ");
-        put_json_end(out, "high", &s->interval[i].high);
-        zw_text_put(out, "}");
-    }
-    zw_text_put(out, "]");
+static bool has_friction(const zw_statics *s) {
+    for (int i = 0; i < s->sys->ncontact; i++)
+        if (s->start.closed[i] && s->sys->contact[i].nblock > 0)
+            return true;
+    return false;
 }
 
-char *zw_statics_json(const zw_statics *s) {
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
+static void say_friction(const zw_statics *s, zw_report *out) {
     const zw_rest *r = &s->start.rest;
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\n  \"model\": ");
-    zw_text_json(&out, s->sys->name);
-    zw_text_printf(&out,
-                   ",\n  \"start\": {\"rests\": %s, \"factor\": ", r->rests ? "true" : "false");
-    zw_text_json_number(&out, r->factor);
-    zw_text_put(&out, ", \"spare\": ");
-    zw_text_json_number(&out, r->spare);
-    zw_text_printf(&out, ", \"hyperstatic\": %d, \"contacts\": [", r->hyperstatic);
-    for (int i = 0, n = 0; i < s->sys->ncontact; i++)
-        if (r->closed[i])
-            put_json_contact(s, &out, i, n++ == 0);
-    zw_text_put(&out, "]}");
+    if (!r->rests)
+        zw_report_say(out, "{friction_factor?  friction would have to be {friction_factor} times "
+                           "as large\n}{friction_factor!  no friction would hold it\n}");
+    else if (!has_friction(s) || (r->factor == 0 && !r->hyperstatic))
+        return;
+    else if (r->factor == 0)
+        zw_report_say(out, "  with a millionth of this friction it would still rest\n");
+    else
+        zw_report_say(out, "  with {friction_factor} times the friction it would still rest; with "
+                           "less, {gives_way}\n");
+}
+
+static void report_start(const zw_statics *s, zw_report *out) {
+    const zw_rest *r = &s->start.rest;
+    char why[256];
+    zw_statics_why(s, r, why, sizeof why);
+    zw_report_open(out, "start");
+    zw_report_flag(out, "rests", r->rests);
+    zw_report_word(out, "gives_way", why);
+    zw_report_number(out, "friction_factor", r->factor, NULL);
+    zw_report_number(out, "reserve", r->spare,
+                     &(zw_shown){.unit = force_unit(s, false), .error = r->spare_error});
+    zw_report_count(out, "hyperstatic", r->hyperstatic);
+    zw_report_word(out, "unbalanced",
+                   r->unbalanced < 0 ? NULL : s->sys->velocity[r->unbalanced].name);
+    zw_report_say(out, "{model}: {rests?rests at the start\n}"
+                       "{rests!does not rest at the start: {gives_way}\n}");
+    report_contacts(s, out);
+    if (r->rests)
+        zw_report_say(out, "{hyperstatic?  hyperstatic: equilibrium leaves {hyperstatic} of these "
+                           "forces open, and this is one of many sets\n}");
+    say_friction(s, out);
+    zw_report_close(out);
+}
+
+static const char *range_unit(const zw_statics *s) {
+    return s->coordinate >= 0 ? s->sys->coord[s->coordinate].unit
+                              : s->sys->param[s->over.parameter].unit;
+}
+
+/* A value of the range, with all its digits. */
+static zw_shown shown_value(const zw_statics *s, double error) {
+    return (zw_shown){.unit = s->over.unit,
+                      .scale = s->over.factor,
+                      .si_unit = range_unit(s),
+                      .error = error,
+                      .digits = 15,
+                      .with_error = true};
+}
+
+static void report_interval(const zw_statics *s, const zw_rest_interval *i, zw_report *out) {
+    zw_shown low = shown_value(s, i->low.error), high = shown_value(s, i->high.error);
+    zw_report_open(out, NULL);
+    zw_report_number(out, "low", i->low.value, &low);
+    zw_report_flag(out, "low_is_end_of_range", i->low.limit);
+    zw_report_word(out, "low_gives_way", i->low.why);
+    zw_report_number(out, "high", i->high.value, &high);
+    zw_report_flag(out, "high_is_end_of_range", i->high.limit);
+    zw_report_word(out, "high_gives_way", i->high.why);
+    zw_report_say(out, "rests for {over} ");
+    if (i->low.limit && i->high.limit)
+        zw_report_say(out, "in the whole range, {low} to {high}\n");
+    else if (i->low.limit)
+        zw_report_say(out, "below {high}: {high_gives_way}\n");
+    else if (i->high.limit)
+        zw_report_say(out, "above {low}: {low_gives_way}\n");
+    else
+        zw_report_say(out, "between\n  {low}: {low_gives_way}\n  and {high}: {high_gives_way}\n");
+    zw_report_close(out);
+}
+
+static void report_range(const zw_statics *s, zw_report *out) {
+    zw_shown value = shown_value(s, 0);
+    zw_report_word(out, "over", s->over.name);
+    zw_report_number(out, "from", fmin(s->over.from, s->over.to), &value);
+    zw_report_number(out, "to", fmax(s->over.from, s->over.to), &value);
+    zw_report_count(out, "value_count", s->nrow);
+    zw_report_flag(out, "complete", !s->stopped);
+    zw_report_list(out, "intervals");
+    for (int i = 0; i < s->n; i++)
+        report_interval(s, &s->interval[i], out);
+    zw_report_close(out);
+    if (s->stopped)
+        zw_report_say(out, "stopped after {value_count|value|values} of {over}: intervals of rest "
+                           "may be missing\n");
+    else if (s->n == 0)
+        zw_report_say(out, "rests for none of {value_count} values of {over} from {from} to "
+                           "{to}\n");
+}
+
+void zw_statics_report(const zw_statics *s, zw_report *out) {
+    report_start(s, out);
     if (s->closed_run)
-        put_json_over(s, &out);
-    zw_text_put(&out, "\n}\n");
-    return zw_text_take(&out);
+        report_range(s, out);
+}
+
+/* ---------------------------------------------------------------------------------------- table */
+
+void zw_statics_forces(const zw_statics *s, const double *force, double *out) {
+    for (int i = 0; i < s->sys->ncontact; i++) {
+        const zw_contact *c = &s->sys->contact[i];
+        const double *from = force + (size_t)(i * ZW_CONTACT_ROWS_MAX);
+        if (c->off)
+            continue;
+        *out++ = *from++;
+        for (int b = 0; b < c->nblock; b++)
+            for (int k = 0; k < c->block[b].nrow; k++)
+                *out++ = *from++;
+    }
+}
+
+/* Forces are called as in the results of runs: lambda(floor), lambda(floor.1). */
+static zw_status force_columns(const zw_statics *s, zw_table *t) {
+    for (int i = 0; i < s->sys->ncontact; i++) {
+        const zw_contact *c = &s->sys->contact[i];
+        char name[256];
+        if (c->off)
+            continue;
+        snprintf(name, sizeof name, "lambda(%.200s)", c->name);
+        ZW_TRY(zw_table_column(t, name, force_unit(s, c->angular)));
+        for (int b = 0; b < c->nblock; b++)
+            for (int k = 0; k < c->block[b].nrow; k++) {
+                snprintf(name, sizeof name, "lambda(%.120s.%.100s)", c->name, c->block[b].part[k]);
+                ZW_TRY(zw_table_column(t, name, force_unit(s, false)));
+            }
+    }
+    return ZW_OK;
+}
+
+static zw_status fill_table(const zw_statics *s, zw_table *t, double *cells) {
+    enum { FIRST = 4 };
+    const zw_rest *start = &s->start.rest;
+    const zw_statics_row one = {.value = start->factor,
+                                .spare = start->spare,
+                                .hyperstatic = start->hyperstatic,
+                                .rests = start->rests};
+    int n = s->closed_run ? s->nrow : 1;
+    ZW_TRY(s->closed_run ? zw_table_column(t, s->over.name, range_unit(s))
+                         : zw_table_column(t, "friction_factor", ""));
+    ZW_TRY(zw_table_column(t, "reserve", force_unit(s, false)));
+    ZW_TRY(zw_table_column(t, "rests", ""));
+    ZW_TRY(zw_table_column(t, "hyperstatic", ""));
+    ZW_TRY(force_columns(s, t));
+    for (int i = 0; i < n; i++) {
+        const zw_statics_row *r = s->closed_run ? &s->row[i] : &one;
+        cells[0] = r->value;
+        cells[1] = isfinite(r->spare) ? r->spare : NAN;
+        cells[2] = r->rests;
+        cells[3] = r->hyperstatic;
+        if (s->closed_run)
+            memcpy(cells + FIRST, r->force, sizeof(double) * (size_t)s->nforce);
+        else
+            zw_statics_forces(s, start->force, cells + FIRST);
+        for (int k = 0; k < s->nforce && !r->rests; k++)
+            cells[FIRST + k] = NAN;
+        ZW_TRY(zw_table_row(t, cells));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_statics_table(const zw_statics *s, const zw_model_source *source, zw_table **out,
+                           zw_error *err) {
+    assert(out);
+    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
+    zw_table *t = zw_table_create(&alloc);
+    size_t size = sizeof(double) * (size_t)(s->nforce + 4);
+    double *cells = zw_allocate(&alloc, size);
+    zw_status status = t && cells ? ZW_OK : ZW_E_MEMORY;
+    *out = NULL;
+    if (status >= 0)
+        status = fill_table(s, t, cells);
+    if (status >= 0)
+        status = zw_study_origin(t, s->sys, "lagrange", s->p, NULL, source,
+                                 s->closed_run ? "rest over a range" : "rest");
+    if (cells)
+        zw_release(&alloc, cells, size);
+    if (status < 0) {
+        zw_table_destroy(t);
+        return zw_out_of_memory(err, NULL);
+    }
+    *out = t;
+    return ZW_OK;
 }

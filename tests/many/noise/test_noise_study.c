@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments, spectral densities and ends over many paths: against closed forms, to the sampling error
- * that is told. */
+ * that is reported. */
+#include "support/report.h"
 #include "support/test.h"
 
 #include "zwang/zwang.h"
@@ -15,7 +16,7 @@ static zw_noise *study(const char *text, double transient, double time, uint64_t
     o.transient = transient, o.time = time, o.paths = paths, o.step = step;
     o.frequencies = frequencies, o.threads = threads;
     err = (zw_error){0};
-    if (zw_noise_study(&n, &source, &o, &err) < 0)
+    if (zw_noise_create(&n, &source, &o, &err) < 0 || zw_noise_run(n, &err) < 0)
         fail_msg("%s", err.text);
     return n;
 }
@@ -76,7 +77,7 @@ static void test_noise_study__large_means(void **state) {
         o.frequencies = 16, o.threads = 2;
         o.nof = 1, o.of = &of[i];
         err = (zw_error){0};
-        if (zw_noise_study(&n, &source, &o, &err) < 0)
+        if (zw_noise_create(&n, &source, &o, &err) < 0 || zw_noise_run(n, &err) < 0)
             fail_msg("%s", err.text);
         m[i] = zw_noise_moments_of(n, 0);
         zw_noise_destroy(n);
@@ -102,6 +103,46 @@ static void test_noise_study__what_is_not_stationary_is_told(void **state) {
     (void)state;
     zw_noise *n = study(OU, 0, 2, 50, 0.125, 4, 2);
     assert_false(zw_noise_is_settled(n));
+    zw_noise_destroy(n);
+}
+
+static bool stop_at_once(void *user, double done) {
+    (void)user;
+    (void)done;
+    return true;
+}
+
+/* numbers of the report are those of the functions; a study that is stopped says what it lacks */
+static void test_noise_study__report(void **state) {
+    (void)state;
+    zw_noise *n = study(OU, 0, 2, 50, 0.125, 4, 2);
+    zw_noise_moments m = zw_noise_moments_of(n, 0);
+    zw_report *r = report_begin("ou");
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_noise_report(n, r);
+    zw_noise_warnings(n, list);
+    assert_true(zw_report_get_number(r, "paths") == 50);
+    assert_true(zw_report_get_number(r, "quantities.0.mean") == m.mean.value);
+    assert_true(zw_report_get_number(r, "quantities.0.standard_deviation") == m.sd.value);
+    assert_int_equal(zw_warnings_count(list), 1);
+    assert_non_null(strstr(zw_warnings_at(list, 0)->text, "the distribution is not stationary"));
+    char *text = report_take_text(r);
+    assert_non_null(strstr(text, "ou: 50 paths of seed 1, 2 s after 0 s, noise step 0.125 s"));
+    free(text);
+    zw_warnings_destroy(list);
+    zw_noise_destroy(n);
+
+    zw_model_source source = {.text = OU, .length = strlen(OU), .file = "test"};
+    zw_noise_options o = zw_noise_options_default();
+    o.stop = stop_at_once;
+    assert_int_equal(zw_noise_create(&n, &source, &o, &err), ZW_OK);
+    assert_int_equal(zw_noise_run(n, &err), ZW_STOPPED);
+    r = report_begin("ou");
+    zw_noise_report(n, r);
+    text = report_take_text(r);
+    assert_non_null(strstr(text, "0 paths of seed 1"));
+    assert_non_null(strstr(text, "No moments: these need 4 paths"));
+    free(text);
     zw_noise_destroy(n);
 }
 
@@ -219,13 +260,13 @@ static void test_noise_study__refusals(void **state) {
     zw_model_source source = {.text = quiet, .length = strlen(quiet), .file = "test"};
     zw_noise_options o = zw_noise_options_default();
     zw_noise *n;
-    assert_int_equal(zw_noise_study(&n, &source, &o, &err), ZW_E_MODEL);
+    assert_int_equal(zw_noise_create(&n, &source, &o, &err), ZW_E_MODEL);
     assert_non_null(strstr(err.text, "has no noise"));
     source.text = OU, source.length = strlen(OU);
     o.frequencies = 100;
-    assert_int_equal(zw_noise_study(&n, &source, &o, &err), ZW_E_OPTION);
+    assert_int_equal(zw_noise_create(&n, &source, &o, &err), ZW_E_OPTION);
     o.frequencies = 64, o.paths = 1;
-    assert_int_equal(zw_noise_study(&n, &source, &o, &err), ZW_E_OPTION);
+    assert_int_equal(zw_noise_create(&n, &source, &o, &err), ZW_E_OPTION);
 }
 
 int main(void) {
@@ -234,6 +275,7 @@ int main(void) {
         cmocka_unit_test(test_noise_study__large_means),
         cmocka_unit_test(test_noise_study__threads_change_nothing),
         cmocka_unit_test(test_noise_study__what_is_not_stationary_is_told),
+        cmocka_unit_test(test_noise_study__report),
         cmocka_unit_test(test_noise_study__lyapunov),
         cmocka_unit_test(test_noise_study__leaving_a_well),
         cmocka_unit_test(test_noise_study__first_passages),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rest with friction against closed forms; what gives way; what is refused. */
+/* Rest with friction against closed forms; what gives way; what is rejected; report and table. */
 #include "support/failing_allocator.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -35,7 +36,14 @@ static zw_status try_with(const char *text, const char *over, int nset, const ch
     err = (zw_error){0};
     if (zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", &options, &err) < 0)
         fail_msg("%s", err.text);
-    return zw_statics_create(&s, sys, over, &err);
+    zw_status status = zw_statics_create(&s, sys, over, &err);
+    return status < 0 ? status : zw_statics_run(s, NULL, NULL, &err);
+}
+
+static zw_report *report_statics(void) {
+    zw_report *r = report_begin(sys->name);
+    zw_statics_report(s, r);
+    return r;
 }
 
 static void go(const char *text, const char *over, const char *set) {
@@ -81,7 +89,7 @@ static void test_statics__block_to_the_last_digit(void **state) {
     assert_close(end(0, true)->value, atan(0.3), 2e-16);
     assert_close(end(0, false)->value, -atan(0.3), 2e-16);
     assert_string_equal(end(0, true)->why, "contact floor begins to slip");
-    assert_true(end(0, true)->doubt == 0);
+    assert_true(end(0, true)->error == 0);
 }
 
 static void test_statics__too_steep(void **state) {
@@ -89,9 +97,9 @@ static void test_statics__too_steep(void **state) {
     go(BLOCK, NULL, "slope=20deg");
     assert_false(zw_statics_rest(s)->rests);
     assert_close(zw_statics_rest(s)->factor, tan(20 * DEG) / 0.3, 1e-14);
-    char *text = zw_statics_text(s);
+    char *text = report_take_text(report_statics());
     assert_non_null(strstr(text, "does not rest at the start: contact floor begins to slip"));
-    zw_string_free(ctx, text);
+    free(text);
     go(BLOCK, "slope=20:60deg", "slope=20deg");
     assert_int_equal(zw_statics_intervals(s), 0);
     go(BLOCK, "slope=100:170deg", "slope=100deg");
@@ -184,7 +192,7 @@ static void test_statics__table_on_four_legs(void **state) {
     assert_close(end(0, true)->value, atan(0.6), 1e-9);
     assert_string_equal(end(0, true)->why,
                         "it tips over contacts leg_1 and leg_2: contacts leg_3 and leg_4 lift");
-    /* forces that are free beside ones that are determined to all digits */
+    /* forces that are free next to ones that are determined to all digits */
     const char *const rough[] = {"mu=2.5", "mu=3", "mu=6", "mu=10"};
     for (int i = 0; i < 4; i++) {
         go(TABLE, "slope=-80:80deg", rough[i]);
@@ -295,10 +303,68 @@ static void test_statics__contacts_open(void **state) {
 static void test_statics__json(void **state) {
     (void)state;
     go(BLOCK, "slope=0:60deg", NULL);
-    char *text = zw_statics_json(s);
+    char *text = report_take_json(report_statics());
     assert_non_null(strstr(text, "\"rests\": true"));
-    assert_non_null(strstr(text, "\"why\": \"contact floor begins to slip\""));
-    zw_string_free(ctx, text);
+    assert_non_null(strstr(text, "\"high_gives_way\": \"contact floor begins to slip\""));
+    free(text);
+}
+
+static void test_statics__report(void **state) {
+    (void)state;
+    go(BLOCK, "slope=-60:10deg", NULL);
+    zw_report *r = report_statics();
+    assert_close(zw_report_get_number(r, "start.contacts.0.friction.0.force"),
+                 -2 * 9.81 * sin(10 * DEG), 1e-14);
+    assert_close(zw_report_get_number(r, "intervals.0.low"), -atan(0.3), 2e-16);
+    assert_true(zw_report_get_number(r, "intervals.0.high_is_end_of_range") == 1);
+    char *text = report_take_text(r);
+    assert_non_null(strstr(text, "block: rests at the start\n  floor            19.32"));
+    assert_non_null(strstr(text, "rests for slope above -16.6992442339936 deg: contact floor "
+                                 "begins to slip\n"));
+    free(text);
+}
+
+/* the reserve of a block: mu N - |m g sin(slope)| or N */
+static void test_statics__table(void **state) {
+    (void)state;
+    zw_table *t;
+    go(BLOCK, "slope=0:60:61 [deg]", NULL);
+    assert_int_equal(zw_statics_table(s, NULL, &t, &err), ZW_OK);
+    int slope = zw_table_find(t, "slope"), reserve = zw_table_find(t, "reserve"),
+        rests = zw_table_find(t, "rests"), N = zw_table_find(t, "lambda(floor)");
+    assert_int_equal(zw_table_rows(t), 61);
+    for (int i = 0; i < 61; i++) {
+        double a = zw_table_at(t, i, slope), load = 2 * 9.81 * cos(a);
+        bool holds = tan(a) <= 0.3;
+        assert_close(a, i * DEG, 1e-15);
+        assert_true(zw_table_at(t, i, rests) == holds);
+        assert_close(zw_table_at(t, i, reserve), fmin(load, 0.3 * load - 2 * 9.81 * sin(a)), 1e-12);
+        assert_true(holds ? fabs(zw_table_at(t, i, N) - load) < 1e-12
+                          : isnan(zw_table_at(t, i, N)));
+    }
+    zw_table_destroy(t);
+    go(BLOCK, NULL, NULL);
+    assert_int_equal(zw_statics_table(s, NULL, &t, &err), ZW_OK);
+    assert_int_equal(zw_table_rows(t), 1);
+    assert_close(zw_table_at(t, 0, 0), tan(10 * DEG) / 0.3, 1e-14);
+    zw_table_destroy(t);
+}
+
+static bool stop_late(void *user, double done) {
+    (void)user;
+    return done > 0.5;
+}
+
+static void test_statics__stops(void **state) {
+    (void)state;
+    go(BLOCK, NULL, NULL);
+    zw_statics_destroy(s);
+    assert_int_equal(zw_statics_create(&s, sys, "slope=0:60:61 [deg]", &err), ZW_OK);
+    assert_int_equal(zw_statics_run(s, stop_late, NULL, &err), ZW_STOPPED);
+    assert_int_equal(zw_statics_intervals(s), 0);
+    char *text = report_take_text(report_statics());
+    assert_non_null(strstr(text, "stopped after 31 values of slope"));
+    free(text);
 }
 
 static void refuse(const char *text, const char *over, const char *set, const char *what) {
@@ -333,8 +399,18 @@ static void test_statics__survives_failing_memory(void **state) {
         if (own &&
             zw_model_parse(&model, own, BLOCK, strlen(BLOCK), "test.zw", NULL, &trouble) >= 0) {
             zw_statics_create(&made, model, "slope=0:60:5 [deg]", &trouble);
-            char *text = made ? zw_statics_text(made) : NULL;
-            zw_string_free(own, text);
+            zw_report *r = zw_report_create(&alloc);
+            zw_table *t = NULL;
+            zw_bytes bytes = {0};
+            if (made && r && zw_statics_run(made, NULL, NULL, &trouble) >= 0) {
+                zw_report_word(r, "model", model->name);
+                zw_statics_report(made, r);
+                zw_report_text(r, &bytes, &trouble);
+                zw_statics_table(made, NULL, &t, &trouble);
+            }
+            zw_bytes_clear(&bytes);
+            zw_table_destroy(t);
+            zw_report_destroy(r);
             zw_statics_destroy(made);
         }
         if (own)
@@ -362,6 +438,9 @@ int main(void) {
         TEST(with_joints),
         TEST(contacts_open),
         TEST(json),
+        TEST(report),
+        TEST(table),
+        TEST(stops),
         TEST(refusals),
         TEST(survives_failing_memory),
     };

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths of noise as a study: the options, and what is done with them. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/option.h"
+#include "noise.h"
+#include "num/options.h"
+#include "zwang/study.h"
+
+typedef struct noise_options {
+    zw_noise_options own;
+    zw_option_list of;
+    long paths;
+    zw_run_options run;
+} noise_options;
+
+typedef struct noise_study {
+    zw_noise *noise;
+    const zw_study_input *input;
+} noise_study;
+
+#define AT(field) offsetof(noise_options, field)
+
+static const zw_option common_table[] = {
+    {"paths", ZW_OPT_LONG, AT(paths), 200, ZW_NOISE_PATHS_MIN, 1e8, "", NULL, "number of paths"},
+    {"transient", ZW_OPT_DOUBLE, AT(own.transient), 0, 0, 1e11, "s", NULL, "time before measuring"},
+    {"for", ZW_OPT_DOUBLE, AT(own.time), 100, 1e-12, 1e11, "s", NULL,
+     "time of measuring, rounded down by up to 20 % to fit the noise step"},
+    {"of", ZW_OPT_LIST, AT(of), 0, 0, 0, "", "NAME,...",
+     "columns of zwang run (default all coordinates, states and velocities)"},
+    {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 9e15, "", NULL, "seed of all paths"},
+    {"frequencies", ZW_OPT_INT, AT(own.frequencies), 256, 2, 65536, "", NULL,
+     "frequencies of --spectrum: 1/T, 2/T, ..., T the time of measuring; a power of two; four "
+     "times as many samples are taken"},
+    {0},
+};
+static const zw_option rare_table[] = {
+    {"noise-step", ZW_OPT_DOUBLE, AT(own.step), 0, 0, 1e11, "s", NULL,
+     "step of the noise, rounded down to a power of two; 0: halved until a motion stays the same"},
+    {"threads", ZW_OPT_INT, AT(own.threads), 0, 0, 1024, "", NULL, "threads; 0: one per core"},
+    {0},
+};
+
+static const zw_option_group groups[] = {
+    {"options", common_table, 0, false},
+    {"more options", rare_table, 0, true},
+    {"integration", zw_run_option_table, AT(run), true},
+    {NULL, NULL, 0, false},
+};
+
+static void begin_options(void *options) {
+    noise_options *o = options;
+    o->own = zw_noise_options_default();
+    o->run = zw_run_options_default();
+}
+
+/* The names of --of, in memory of the context. */
+static zw_status read_names(const zw_system *sys, noise_options *o, zw_error *err) {
+    zw_list_place place = {0};
+    const char *text;
+    size_t length;
+    int n = 0;
+    while (zw_option_list_next(&o->of, &place, &text, &length))
+        n++;
+    const char **name = zw_context_alloc(sys->ctx, sizeof *name * (size_t)(n + 1));
+    if (!name)
+        return zw_context_status(sys->ctx, err);
+    place = (zw_list_place){0};
+    for (n = 0; zw_option_list_next(&o->of, &place, &text, &length); n++) {
+        char *copy = zw_context_alloc(sys->ctx, length + 1);
+        if (!copy)
+            return zw_context_status(sys->ctx, err);
+        memcpy(copy, text, length);
+        name[n] = copy;
+    }
+    o->own.nof = n;
+    o->own.of = name;
+    return ZW_OK;
+}
+
+static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
+    noise_options *o = given;
+    zw_allocator alloc = zw_context_allocator(input->system->ctx);
+    ZW_TRY(read_names(input->system, o, err));
+    o->own.paths = (uint64_t)o->paths;
+    o->own.run = &o->run;
+    o->own.stop = input->stop;
+    o->own.stop_user = input->user;
+    noise_study *s = zw_allocate(&alloc, sizeof *s);
+    if (!s)
+        return zw_out_of_memory(err, NULL);
+    *s = (noise_study){.input = input};
+    zw_status status = zw_noise_create(&s->noise, input->source, &o->own, err);
+    if (status < 0)
+        zw_release(&alloc, s, sizeof *s);
+    else
+        *out = s;
+    return status;
+}
+
+static void destroy_study(void *study) {
+    noise_study *s = study;
+    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
+    zw_noise_destroy(s->noise);
+    zw_release(&alloc, s, sizeof *s);
+}
+
+static zw_status run_study(void *study, zw_error *err) {
+    return zw_noise_run(((const noise_study *)study)->noise, err);
+}
+
+static bool has_results(const void *study) {
+    return zw_noise_paths(((const noise_study *)study)->noise) >= ZW_NOISE_PATHS_MIN;
+}
+
+static void report_study(const void *study, zw_report *out) {
+    zw_noise_report(((const noise_study *)study)->noise, out);
+}
+
+static void list_warnings(const void *study, zw_warnings *out) {
+    zw_noise_warnings(((const noise_study *)study)->noise, out);
+}
+
+static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
+    const zw_noise *n = ((const noise_study *)study)->noise;
+    if (!has_results(study))
+        return zw_fail(err, ZW_E_NUMERIC, "a table of moments or spectra needs %d paths",
+                       ZW_NOISE_PATHS_MIN);
+    return strcmp(which, "spectrum") == 0 ? zw_noise_spectrum_table(n, out, err)
+                                          : zw_noise_moments_table(n, out, err);
+}
+
+static const zw_study_output outputs[] = {
+    {"out", "the moments as a table of one row"},
+    {"spectrum", "spectral densities: f, G(x), error(G(x)), ...; - is standard output"},
+    {NULL, NULL},
+};
+
+const zw_study_kind zw_study_noise = {
+    .name = "noise",
+    .question = "Where do all starts go?",
+    .about = "moments and spectral densities over many paths of the noise of a model",
+    .usage = "noise MODEL [--paths N] [--transient T] --for T [--of NAME,...] [--spectrum FILE]",
+    .details =
+        "Every path is a motion from the start of the model (input w = noise(...)). Reports "
+        "mean,\n"
+        "standard deviation, skewness and excess kurtosis over time and paths, with standard "
+        "errors from\n"
+        "the spread over the paths; one-sided spectral densities per Hz likewise. Events with "
+        "`stop` end\n"
+        "a path: how many, with an interval at 95 %, and the rate. The same seed gives the same "
+        "numbers.\n"
+        "zwang linearise gives the stationary covariance of linear equations, zwang run --path K "
+        "one path.",
+    .examples =
+        "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50\n"
+        "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50 --of x "
+        "--spectrum g.csv\n",
+    .groups = groups,
+    .size = sizeof(noise_options),
+    .begin = begin_options,
+    .random = true,
+    .endless = true,
+    .outputs = outputs,
+    .drawn = "spectrum",
+    .create = create_study,
+    .work = run_study,
+    .has_results = has_results,
+    .report = report_study,
+    .warnings = list_warnings,
+    .table = make_table,
+    .destroy = destroy_study,
+};

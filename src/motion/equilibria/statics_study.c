@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Rest with contact and friction as a study: the options, and what is done with them. */
+#include "statics.h"
+#include "zwang/study.h"
+
+typedef struct rest_options {
+    const char *over;
+} rest_options;
+
+typedef struct rest_study {
+    zw_statics *statics;
+    const zw_study_input *input;
+} rest_study;
+
+static const zw_option common_table[] = {
+    {"over", ZW_OPT_STRING, offsetof(rest_options, over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
+     "a parameter or a coordinate, its range and the number of values that are examined first "
+     "(default 201): slope=0:60deg"},
+    {0},
+};
+
+static const zw_option_group groups[] = {
+    {"options", common_table, 0, false},
+    {NULL, NULL, 0, false},
+};
+
+static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
+    const rest_options *o = given;
+    zw_allocator alloc = zw_context_allocator(input->system->ctx);
+    rest_study *s = zw_allocate(&alloc, sizeof *s);
+    if (!s)
+        return zw_out_of_memory(err, NULL);
+    *s = (rest_study){.input = input};
+    zw_status status = zw_statics_create(&s->statics, input->system, o->over, err);
+    if (status < 0)
+        zw_release(&alloc, s, sizeof *s);
+    else
+        *out = s;
+    return status;
+}
+
+static void destroy_study(void *study) {
+    rest_study *s = study;
+    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
+    zw_statics_destroy(s->statics);
+    zw_release(&alloc, s, sizeof *s);
+}
+
+static zw_status run_study(void *study, zw_error *err) {
+    const rest_study *s = study;
+    return zw_statics_run(s->statics, s->input->stop, s->input->user, err);
+}
+
+static void report_study(const void *study, zw_report *out) {
+    zw_statics_report(((const rest_study *)study)->statics, out);
+}
+
+static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
+    const rest_study *s = study;
+    (void)which;
+    return zw_statics_table(s->statics, s->input->source, out, err);
+}
+
+static const zw_study_output outputs[] = {
+    {"out", "the reserve and the contact forces for each value of --over; without it one row"},
+    {NULL, NULL},
+};
+
+const zw_study_kind zw_study_rest = {
+    .name = "rest",
+    .question = "Where does it rest, and is that stable?",
+    .about = "whether contacts and their friction hold a model at rest",
+    .usage = "rest MODEL [--over NAME=FROM:TO] [--out FILE]",
+    .details =
+        "In the configuration of the start: whether forces of the closed contacts exist that keep "
+        "it\n"
+        "at rest, one set of them, the least friction that is enough, and what gives way with "
+        "less.\n"
+        "With --over all values of a parameter or coordinate at which it rests, and what gives way "
+        "at\n"
+        "their ends.",
+    .examples = "  zwang rest models/incline_block.zw --set slope=10deg\n"
+                "  zwang rest models/incline_block.zw --over slope=0:60deg\n",
+    .groups = groups,
+    .size = sizeof(rest_options),
+    .outputs = outputs,
+    .create = create_study,
+    .work = run_study,
+    .report = report_study,
+    .table = make_table,
+    .destroy = destroy_study,
+};
