@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -100,6 +101,8 @@ enum {
     FIRST = 5, /* |k_1| + |k_2| of the first level, for two and for three frequencies */
     FIRST_THREE = 3,
     NEIGHBOUR_LENGTH = 2, /* largest |k - k'| of neighbours */
+    DRIVES = 12,          /* frequencies of the excitation whose sums are neighbours */
+    GUESSED_LINES = 40,   /* of excitations with a common base */
     UNKNOWNS = 2400       /* largest number of coefficients in all functions */
 };
 /* relative to the tolerance: size of harmonics whose neighbours are considered; products with
@@ -178,7 +181,72 @@ static zw_status add_vector(zw_forced *f, const int *k, zw_error *err) {
     return ZW_OK;
 }
 
+/* Lists the frequencies of the excitation as vectors, each once; returns their number. */
+static int list_drives(const zw_forced *f, int drive[DRIVES][ZW_TONES_MAX]) {
+    int n = 0;
+    for (int i = 0; i < f->forcing.n && n < DRIVES; i++) {
+        int k[ZW_TONES_MAX];
+        memcpy(k, f->tones.multiple[i], sizeof k);
+        normalise_sign(f, k);
+        bool is_known = vector_length(f, k) == 0;
+        for (int j = 0; j < n; j++)
+            is_known |= memcmp(drive[j], k, sizeof(int) * (size_t)f->tones.n) == 0;
+        if (!is_known)
+            memcpy(drive[n++], k, sizeof k);
+    }
+    return n;
+}
+
+/* Is the frequency of a phase that of an excitation? It may be a fraction that several have in
+ * common, whose multiples mean nothing to the motion. */
+static bool is_driven_phase(const zw_forced *f, int phase) {
+    int scale = zw_forced_tones_scale(f, phase);
+    for (int i = 0; i < f->forcing.n; i++) {
+        const int *k = f->tones.multiple[i];
+        if (abs(k[phase]) == scale && vector_length(f, k) == scale)
+            return true;
+    }
+    return scale > 1;
+}
+
+static bool has_common_base(const zw_forced *f) {
+    for (int j = 0; j < f->tones.n; j++)
+        if (!is_driven_phase(f, j))
+            return true;
+    return false;
+}
+
+/* The first level of excitations with a common base: sums of up to so many of them, the shortest
+ * first. With odd combinations only those that the balance may have. */
+static zw_status first_sums(zw_forced *f, int top, zw_error *err) {
+    int drive[DRIVES][ZW_TONES_MAX], n = list_drives(f, drive), k[ZW_TONES_MAX], from = 0;
+    int tones = f->tones.n, largest = UNKNOWNS / (4 * f->nfunction + 1);
+    int *list = ZW_NEW(&f->arena, int, (largest + 2 * n + 1) * tones + 1), count = 1;
+    if (!list)
+        return zw_out_of_memory(err, NULL);
+    memset(list, 0, sizeof(int) * (size_t)tones);
+    for (int length = 1; length <= top && count < largest; length++) {
+        int until = count;
+        for (; from < until && count < largest; from++)
+            for (int i = 0; i < 2 * n; i++) {
+                for (int j = 0; j < tones; j++)
+                    k[j] = list[from * tones + j] + (i % 2 ? -drive[i / 2][j] : drive[i / 2][j]);
+                normalise_sign(f, k);
+                if (!contains_vector(f, list, count, k))
+                    memcpy(list + (size_t)(count++ * tones), k, sizeof(int) * (size_t)tones);
+            }
+    }
+    for (int i = 0; i < count; i++)
+        if (!f->options.odd || vector_length(f, list + (size_t)(i * tones)) % 2)
+            ZW_TRY(add_vector(f, list + (size_t)(i * tones), err));
+    return ZW_OK;
+}
+
 static zw_status first_level(zw_forced *f, zw_error *err) {
+    if (!f->options.harmonics && !f->options.halved && has_common_base(f)) {
+        int drive[DRIVES][ZW_TONES_MAX];
+        return first_sums(f, list_drives(f, drive) > 2 ? FIRST_THREE : FIRST, err);
+    }
     int top = f->tones.n > 2 ? FIRST_THREE : FIRST;
     top = f->options.harmonics      ? f->options.harmonics
           : top > f->highest_driven ? top
@@ -256,6 +324,8 @@ static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
         int scale = zw_forced_tones_scale(f, j), largest = NEIGHBOUR_LENGTH * scale,
             step = i % (2 * largest + 1) - largest;
         i /= 2 * largest + 1;
+        if (step && !is_driven_phase(f, j))
+            return false;
         distance += (step < 0 ? -step : step) * 2 / scale;
         out[j] = k[j] + step;
     }
@@ -263,35 +333,66 @@ static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
     return distance <= 2 * NEIGHBOUR_LENGTH;
 }
 
+/* Neighbour number i of k by excitations with a common base: one or two of n are added or
+ * subtracted. */
+static void add_drives(const zw_forced *f, int i, int n, int drive[DRIVES][ZW_TONES_MAX],
+                       const int *k, int *out) {
+    int first = i % (2 * n), second = i / (2 * n); /* second 0: none */
+    for (int j = 0; j < f->tones.n; j++) {
+        out[j] = k[j] + (first % 2 ? -drive[first / 2][j] : drive[first / 2][j]);
+        if (second)
+            out[j] += (second - 1) % 2 ? -drive[(second - 1) / 2][j] : drive[(second - 1) / 2][j];
+    }
+    normalise_sign(f, out);
+}
+
+/* a list of combinations without repetitions */
+typedef struct combinations {
+    const zw_forced *f;
+    bool even;
+    int *vector, n;
+} combinations;
+
+static void add_combination(combinations *c, const int *k) {
+    const zw_forced *f = c->f;
+    bool parity = !f->options.odd || (vector_length(f, k) % 2 != 0) != c->even;
+    if (parity && has_equal_parity(f, k) && !contains_vector(f, c->vector, c->n, k))
+        memcpy(c->vector + (size_t)(c->n++ * f->tones.n), k, sizeof(int) * (size_t)f->tones.n);
+}
+
 zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector, int *n,
                                           zw_error *err) {
     int tones = f->tones.n, known = f->level[f->top], neighbours = 1, k[ZW_TONES_MAX];
+    int drive[DRIVES][ZW_TONES_MAX], drives = has_common_base(f) ? list_drives(f, drive) : 0,
+                                     sums = 2 * drives * (2 * drives + 1);
     for (int j = 0; j < tones; j++)
         neighbours *= 2 * NEIGHBOUR_LENGTH * zw_forced_tones_scale(f, j) + 1;
-    int *list = ZW_NEW(&f->arena, int, (known * (neighbours + 1) + f->nmissing + 1) * tones + 1);
+    int *list =
+        ZW_NEW(&f->arena, int, (known * (neighbours + sums + 1) + f->nmissing + 1) * tones + 1);
     if (!list)
         return zw_out_of_memory(err, NULL);
-    *vector = list;
-    *n = 0;
+    combinations all = {f, even, list, 0};
     if (even) /* the mean comes first, and is a neighbour of the others */
-        memset(list, 0, sizeof(int) * (size_t)(tones * ++*n));
-    memcpy(list + (size_t)(*n * tones), f->vector, sizeof(int) * (size_t)(known * tones));
-    *n += known;
-    for (int i = 0; i < f->nmissing; i++) {
-        bool parity = !f->options.odd || (vector_length(f, f->missing[i]) % 2 != 0) != even;
-        if (parity && has_equal_parity(f, f->missing[i]) &&
-            !contains_vector(f, list, *n, f->missing[i]))
-            memcpy(list + (size_t)((*n)++ * tones), f->missing[i], sizeof(int) * (size_t)tones);
-    }
-    for (int h = 0; h < known; h++)
-        for (int i = 0; i < neighbours && is_large(f, h); i++) {
-            if (!find_neighbour(f, i, f->vector + (size_t)(h * tones), k))
-                continue;
-            bool fits = vector_length(f, k) <= f->options.harmonics_max || f->options.harmonics;
-            bool parity = !f->options.odd || (vector_length(f, k) % 2 != 0) != even;
-            if (fits && parity && has_equal_parity(f, k) && !contains_vector(f, list, *n, k))
-                memcpy(list + (size_t)((*n)++ * tones), k, sizeof(int) * (size_t)tones);
+        memset(list, 0, sizeof(int) * (size_t)(tones * ++all.n));
+    memcpy(list + (size_t)(all.n * tones), f->vector, sizeof(int) * (size_t)(known * tones));
+    all.n += known;
+    for (int i = 0; i < f->nmissing; i++)
+        add_combination(&all, f->missing[i]);
+    for (int h = 0; h < known; h++) {
+        const int *from = f->vector + (size_t)(h * tones);
+        if (!is_large(f, h))
+            continue;
+        for (int i = 0; i < neighbours; i++)
+            if (find_neighbour(f, i, from, k) &&
+                (vector_length(f, k) <= f->options.harmonics_max || f->options.harmonics))
+                add_combination(&all, k);
+        for (int i = 0; i < sums; i++) {
+            add_drives(f, i, drives, drive, from, k);
+            add_combination(&all, k);
         }
+    }
+    *vector = list;
+    *n = all.n;
     return ZW_OK;
 }
 
@@ -351,6 +452,7 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
     zw_status status = zw_forced_run_start(
         f, value, until, 2 * M_PI / zw_forced_fastest(f, W) / POINTS, &sim, &trouble);
     int n = zw_harmonic_coefficients(f->balance);
+    bool by_length = f->options.harmonics || f->options.halved || !has_common_base(f);
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
         int column = zw_table_find(zw_sim_rows(sim), zw_forced_function_name(f, i));
         for (int h = 0, at = 0; column >= 0 && h < zw_harmonic_count(f->balance); h++) {
@@ -359,7 +461,7 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
             int length = 0;
             for (int j = 0; j < f->tones.n; j++)
                 length += k[j] < 0 ? -k[j] : k[j];
-            if (length > GUESSED)
+            if (by_length ? length > GUESSED : h >= GUESSED_LINES)
                 break;
             weighted_mean(zw_sim_rows(sim), column, w, from, until, &c, &s);
             f->x[i * n + at++] = length ? 2 * c : c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A check of quasi-periodic motions that does not depend on their lines: rates of the series against
- * those of the equations of motion in time, f->torus_flow, at points over the torus.
+/* A check of quasi-periodic motions that does not depend on their lines: rates of the series
+ * against those of the equations of motion in time, f->torus_flow, at points over the torus.
  *
  * On a grid much finer than that of the balance the difference r is a sum of lines; those that the
  * motion lacks are candidates (f->missing), which the finer equations contain. Products of
