@@ -88,7 +88,7 @@ ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **
 /* The response of an output to a harmonic input, as a table of the kind "frequency response" with
  * the columns omega, gain, phase, re, im: `rows` frequencies from..to (rad/s) evenly in their
  * logarithms, with the frequencies of the eigenvalues between them; from 0: chosen from the
- * eigenvalues. source (may be NULL), where the system came from, is copied into the notes.
+ * eigenvalues, as far as the nodes of delays resolve them. source (may be NULL), where the system came from, is copied into the notes.
  * ZW_E_NAME: there is no such input or output. ZW_E_OPTION: a parameter that the constraints
  * hold. */
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
@@ -98,6 +98,10 @@ ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model
  * NULL: err says why. */
 ZW_API char *zw_linear_response_text(const zw_linear_equations *l, const char *input,
                                      const char *output, const zw_table *response, zw_error *err);
+/* What is not certain in it, into a list: a range that the nodes of delays do not resolve. (Delays
+ * whose nodes are states of their own have their exact factors exp(-i omega tau).) */
+ZW_API void zw_linear_response_warnings(const zw_linear_equations *l, const zw_table *response,
+                                        zw_warnings *out);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -594,6 +594,7 @@ static zw_status solve_linear(zw_linear_equations *l, const zw_linear_options *o
     ZW_TRY(zw_second_order_find(&l->second, e->flow, &e->motion, &e->linear, &l->states,
                                 l->first_order, err));
     ZW_TRY(zw_spectrum_find(&l->spectrum, &l->states, &l->inout, err));
+    ZW_TRY(zw_linear_delays_find(l, err));
     return find_covariance(l, err);
 }
 

@@ -9,6 +9,13 @@
 #include "motion/equilibria/equilibria.h"
 #include "zwang/linear.h"
 
+/* A delay whose nodes are states: it is of y + of_in u, a lag before. */
+typedef struct zw_linear_delay {
+    int nodes, *state; /* nodes: their numbers */
+    double lag, *at;   /* nodes: parts of the lag */
+    double *of;        /* states, then inputs */
+} zw_linear_delay;
+
 struct zw_linear_equations {
     zw_arena arena;
     const zw_equilibria *e; /* of the caller */
@@ -23,7 +30,20 @@ struct zw_linear_equations {
     zw_second_order second;
     zw_spectrum spectrum;
     double *covariance; /* states x states, under the noise of the model; NULL if there is none */
+    int ndelay;
+    zw_linear_delay *delay; /* ndelay, if exact */
+    bool exact;             /* the delays can be replaced by their factors exp(-i omega tau) */
 };
+
+/* linear_delay.c. Finds the delays among the states. */
+zw_status zw_linear_delays_find(zw_linear_equations *l, zw_error *err);
+/* Is the response of an output that of the exact delays? Otherwise it is good up to the frequency
+ * that the nodes resolve (infinite without delays). */
+bool zw_linear_delays_exact(const zw_linear_equations *l, int put);
+double zw_linear_resolved_to(const zw_linear_equations *l);
+/* As zw_response_at, with exact delays where that is possible. */
+zw_status zw_linear_response_at(const zw_linear_equations *l, int in, int put, double omega,
+                                double g[2], zw_error *err);
 
 /* A matrix with names and units of its rows and columns. The unit of an entry is that of its row
  * divided by that of its column. */
