@@ -62,6 +62,9 @@ ZW_API const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l);
 /* The stationary covariance of the states under the noise of the model (n x n); NULL: it has none,
  * all of it is not among the inputs, the equations are not stable, or they are too many. */
 ZW_API const double *zw_linear_covariance(const zw_linear_equations *l);
+/* What is not certain in it, into a list: what the nodes of delays miss. (Pasts of delays have the
+ * standard deviations of what they delay.) */
+ZW_API void zw_linear_warnings(const zw_linear_equations *l, zw_warnings *out);
 /* Names and units of states, inputs, outputs; *unit "" if there is none; unit may be NULL. */
 ZW_API const char *zw_linear_state(const zw_linear_equations *l, int i, const char **unit);
 ZW_API const char *zw_linear_input(const zw_linear_equations *l, int i, const char **unit);

@@ -438,6 +438,69 @@ static void test_delays__frequency_response_of_nodes(void **state) {
     response_clear(&r);
 }
 
+static zw_linear_equations *linear_of(const char *text, steady *s) {
+    zw_linear_equations *l = NULL;
+    zw_linear_options o = zw_linear_options_default();
+    zw_equilibria_options motion = zw_equilibria_options_default();
+    zw_system *sys;
+    zw_error err = {0};
+    *s = (steady){.ctx = zw_context_create(NULL)};
+    if (zw_model_parse(&sys, s->ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_linear_prepare(sys, &o, &motion, &err) < 0 ||
+        zw_equilibria_create(&s->e, sys, &motion, &err) < 0 || zw_equilibria_find(s->e, &err) < 0 ||
+        zw_linear_create(&l, s->e, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    return l;
+}
+
+#define NOISY                                                                                      \
+    "model c\nunits none\nparam a = 1, s = 0.5\ninput w = noise(s)\nstate x : x' = -a*y + w\n"
+
+/* A stationary process has the variance of its past: of x' = -a x(t - 1) + s w it is s^2 (1 + sin
+ * a)/(2 a cos a) (Kuechler and Mensch 1992). What the nodes miss is told. */
+static void test_delays__covariance(void **state) {
+    (void)state;
+    steady s;
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_linear_equations *l = linear_of(NOISY "delay y = x by 1\n", &s);
+    const double *P = zw_linear_covariance(l);
+    int n = zw_linear_states(l)->n;
+    double variance = 0.25 * (1 + sin(1)) / (2 * cos(1));
+    assert_true(P && n == 17);
+    for (int i = 0; i < n; i++)
+        assert_close(P[i * n + i], variance, 3e-6 * variance);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            assert_true(fabs(P[i * n + j]) < 1.00001 * variance &&
+                        fabs(P[i * n + j] - P[j * n + i]) < 1e-12);
+    zw_linear_warnings(l, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    assert_text_has(zw_warnings_at(doubts, 0)->text, "miss 0.0027 of its standard deviation");
+    zw_warnings_destroy(doubts);
+    zw_linear_destroy(l);
+    steady_clear(&s);
+}
+
+/* each reason for no covariance on its own */
+static void test_delays__no_covariance(void **state) {
+    (void)state;
+    static const char *const text[] = {NOISY "delay y = x by 1 nodes 60\n",
+                                       NOISY "delay y = x by 2\n", NOISY "delay y = x + w by 1\n"},
+                             *const reason[] = {"known: there are 61 states, it is computed for 40",
+                                                "known: the equations are not stable\n",
+                                                "known: white noise is delayed"};
+    for (int i = 0; i < 3; i++) {
+        steady s;
+        zw_linear_equations *l = linear_of(text[i], &s);
+        char *written = zw_linear_write(l, ZW_LINEAR_TEXT);
+        assert_null(zw_linear_covariance(l));
+        assert_text_has(written, reason[i]);
+        zw_string_free(s.ctx, written);
+        zw_linear_destroy(l);
+        steady_clear(&s);
+    }
+}
+
 /* ------------------------------------------------------------------------ constant along a motion */
 
 /* the lag is not changed on the way by a variant, whose text and place are told */
@@ -531,6 +594,8 @@ int main(void) {
         cmocka_unit_test(test_delays__frequency_response),
         cmocka_unit_test(test_delays__frequency_response_of_two),
         cmocka_unit_test(test_delays__frequency_response_of_nodes),
+        cmocka_unit_test(test_delays__covariance),
+        cmocka_unit_test(test_delays__no_covariance),
         cmocka_unit_test(test_delays__no_variant_changes_a_lag),
         cmocka_unit_test(test_delays__hutchinson),
     };

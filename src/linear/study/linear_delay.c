@@ -139,6 +139,51 @@ double zw_linear_resolved_to(const zw_linear_equations *l) {
     return low;
 }
 
+/* ------------------------------------------------------------------------------------ covariance */
+
+bool zw_linear_delays_noise(const zw_linear_equations *l) {
+    const zw_system *s = l->e->sys;
+    for (int i = 0; i < s->ndelay; i++)
+        for (int k = 0; k < s->nsignal; k++)
+            if (s->signal[k].noise && zw_depends(s->ctx, s->delay[i].of, s->signal[k].sym))
+                return true;
+    return false;
+}
+
+/* The variance of what a delay delays. */
+static double variance_of(const zw_linear_equations *l, const zw_linear_delay *d, const double *P) {
+    int n = l->states.n;
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            sum += d->of[i] * P[i * n + j] * d->of[j];
+    return sum;
+}
+
+void zw_linear_delays_vary(zw_linear_equations *l, double *P) {
+    int n = l->states.n;
+    for (int i = 0; i < l->ndelay && l->exact; i++) {
+        const zw_linear_delay *d = &l->delay[i];
+        double variance = variance_of(l, d, P);
+        for (int m = 0; m < d->nodes && variance > 0; m++) {
+            int k = d->state[m];
+            double factor = sqrt(variance / P[k * n + k]);
+            if (!isfinite(factor) || factor == 0)
+                continue;
+            if (m == d->nodes - 1 && fabs(1 - 1 / factor) > l->past_lost) {
+                l->past_lost = fabs(1 - 1 / factor);
+                l->past_lost_by = i;
+            }
+            for (int j = 0; j < n; j++) {
+                P[k * n + j] *= factor;
+                P[j * n + k] *= factor;
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------- responses */
+
 /* K x = x by elimination with pivots; false: a pivot is small. */
 static bool solve(int n, double complex *K, double complex *x) {
     for (int k = 0; k < n; k++) {
