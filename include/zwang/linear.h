@@ -62,6 +62,9 @@ ZW_API const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l);
 /* The stationary covariance of the states under the noise of the model (n x n); NULL: it has none,
  * all of it is not among the inputs, the equations are not stable, or they are too many. */
 ZW_API const double *zw_linear_covariance(const zw_linear_equations *l);
+/* What is not certain in it, into a list: what the nodes of delays miss. (Pasts of delays have the
+ * standard deviations of what they delay.) */
+ZW_API void zw_linear_warnings(const zw_linear_equations *l, zw_warnings *out);
 /* Names and units of states, inputs, outputs; *unit "" if there is none; unit may be NULL. */
 ZW_API const char *zw_linear_state(const zw_linear_equations *l, int i, const char **unit);
 ZW_API const char *zw_linear_input(const zw_linear_equations *l, int i, const char **unit);
@@ -88,7 +91,7 @@ ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **
 /* The response of an output to a harmonic input, as a table of the kind "frequency response" with
  * the columns omega, gain, phase, re, im: `rows` frequencies from..to (rad/s) evenly in their
  * logarithms, with the frequencies of the eigenvalues between them; from 0: chosen from the
- * eigenvalues. source (may be NULL), where the system came from, is copied into the notes.
+ * eigenvalues, as far as the nodes of delays resolve them. source (may be NULL), where the system came from, is copied into the notes.
  * ZW_E_NAME: there is no such input or output. ZW_E_OPTION: a parameter that the constraints
  * hold. */
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
@@ -98,6 +101,10 @@ ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model
  * NULL: err says why. */
 ZW_API char *zw_linear_response_text(const zw_linear_equations *l, const char *input,
                                      const char *output, const zw_table *response, zw_error *err);
+/* What is not certain in it, into a list: a range that the nodes of delays do not resolve. (Delays
+ * whose nodes are states of their own have their exact factors exp(-i omega tau).) */
+ZW_API void zw_linear_response_warnings(const zw_linear_equations *l, const zw_table *response,
+                                        zw_warnings *out);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -324,6 +324,183 @@ static void test_delays__not_resolved(void **state) {
     simulation_clear(&run);
 }
 
+/* ----------------------------------------------------------------------------- linear equations */
+
+typedef struct response {
+    steady s;
+    zw_linear_equations *l;
+    zw_table *t;
+    zw_warnings *doubts;
+    char *text;
+} response;
+
+static response response_of(const char *text, const char *output, double from, double to) {
+    const char *const input[] = {"u"}, *const outputs[] = {output};
+    response r = {.s.ctx = zw_context_create(NULL)};
+    zw_linear_options o = zw_linear_options_default();
+    zw_equilibria_options motion = zw_equilibria_options_default();
+    zw_system *sys;
+    zw_error err = {0};
+    o.ninput = o.noutput = 1;
+    o.input = input;
+    o.output = outputs;
+    r.doubts = zw_warnings_create(NULL);
+    if (zw_model_parse(&sys, r.s.ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_linear_prepare(sys, &o, &motion, &err) < 0 ||
+        zw_equilibria_create(&r.s.e, sys, &motion, &err) < 0 ||
+        zw_equilibria_find(r.s.e, &err) < 0 || zw_linear_create(&r.l, r.s.e, &o, &err) < 0 ||
+        zw_linear_response(r.l, NULL, "u", output, from, to, 50, &r.t, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_non_null(r.doubts);
+    zw_linear_response_warnings(r.l, r.t, r.doubts);
+    r.text = zw_linear_response_text(r.l, "u", output, r.t, &err);
+    assert_non_null(r.text);
+    return r;
+}
+
+static void response_clear(response *r) {
+    zw_string_free(r->s.ctx, r->text);
+    zw_table_destroy(r->t);
+    zw_warnings_destroy(r->doubts);
+    zw_linear_destroy(r->l);
+    steady_clear(&r->s);
+}
+
+#define LATE                                                                                       \
+    "model b\nunits none\nparam a = 0.5, tau = 1\ninput u = signal\n"                              \
+    "state x : x' = -a*y + u - x\n"
+
+static double complex late_exact(double w) {
+    double complex factor = cexp(-I * w);
+    return factor / (I * w + 1 + 0.5 * factor);
+}
+
+/* exp(-i w)/(i w + 1 + exp(-i w)/2), far beyond what 16 nodes resolve, and with its margins */
+static void test_delays__frequency_response(void **state) {
+    (void)state;
+    response r = response_of(LATE "delay y = x by tau\nobserve late = y\n", "late", 0.1, 200);
+    assert_int_equal(zw_warnings_count(r.doubts), 0);
+    for (long i = 0; i < zw_table_rows(r.t); i++) {
+        double complex exact = late_exact(zw_table_at(r.t, i, 0)),
+                       found = zw_table_at(r.t, i, 3) + I * zw_table_at(r.t, i, 4);
+        assert_true(cabs(found - exact) < 1e-11 * cabs(exact));
+    }
+    double w = 33.017; /* where the response is real */
+    for (int i = 0; i < 50; i++) {
+        double h = 1e-5, slope = cimag(late_exact(w + h) - late_exact(w - h)) / (2 * h);
+        w -= cimag(late_exact(w)) / slope;
+    }
+    char margin[100];
+    snprintf(margin, sizeof margin, "%.5g at %.6g rad/s, phase -180 deg\n", 1 / cabs(late_exact(w)),
+             w);
+    assert_text_has(r.text, margin);
+    response_clear(&r);
+}
+
+/* two delays, one of the other, one of a sum with the input, in an oscillator with masses */
+static void test_delays__frequency_response_of_two(void **state) {
+    (void)state;
+    response r = response_of("model two\nparam m = 3 [kg], c = 0.1 [N*s/m], k = 7 [N/m]\n"
+                             "coord x [m]\nparticle P : m at (x, 0)\npotential 1/2*k*x^2\n"
+                             "dissipation 1/2*c*x'^2\ninput u = signal [m]\n"
+                             "delay y = x + 2*u by 0.7 [s]\ndelay z = y by 40 [ms] nodes 8\n"
+                             "force (x) = 0.5 [N/m]*z\nobserve both = z + x\n",
+                             "both", 0.1, 300);
+    assert_int_equal(zw_warnings_count(r.doubts), 0);
+    for (long i = 0; i < zw_table_rows(r.t); i++) {
+        /* G x = z/2, z = f (x + 2) */
+        double w = zw_table_at(r.t, i, 0);
+        double complex G = 7 - 3 * w * w + 0.1 * I * w, f = cexp(-0.74 * I * w),
+                       x = f / (G - f / 2), exact = f * (x + 2) + x,
+                       found = zw_table_at(r.t, i, 3) + I * zw_table_at(r.t, i, 4);
+        assert_true(cabs(found - exact) < 1e-10 * cabs(exact));
+    }
+    response_clear(&r);
+}
+
+/* a rate of a delayed quantity is that of the nodes: said from where on, and at each margin */
+static void test_delays__frequency_response_of_nodes(void **state) {
+    (void)state;
+    static const char text[] = LATE "delay y = x by tau\nobserve rate = y'\n";
+    response r = response_of(text, "rate", 0.1, 60);
+    assert_int_equal(zw_warnings_count(r.doubts), 1);
+    assert_text_has(zw_warnings_at(r.doubts, 0)->text, "16 nodes of y from 16.3629 rad/s on");
+    assert_text_has(r.text, "not resolved by the nodes");
+    for (long i = 0; i < zw_table_rows(r.t) && zw_table_at(r.t, i, 0) < 16; i++) {
+        double complex exact = late_exact(zw_table_at(r.t, i, 0)) * I * zw_table_at(r.t, i, 0),
+                       found = zw_table_at(r.t, i, 3) + I * zw_table_at(r.t, i, 4);
+        assert_true(cabs(found - exact) < 1e-5 * cabs(exact));
+    }
+    response_clear(&r);
+    r = response_of(text, "rate", 0, 0); /* the default range is resolved */
+    assert_int_equal(zw_warnings_count(r.doubts), 0);
+    assert_null(strstr(r.text, "not resolved"));
+    response_clear(&r);
+}
+
+static zw_linear_equations *linear_of(const char *text, steady *s) {
+    zw_linear_equations *l = NULL;
+    zw_linear_options o = zw_linear_options_default();
+    zw_equilibria_options motion = zw_equilibria_options_default();
+    zw_system *sys;
+    zw_error err = {0};
+    *s = (steady){.ctx = zw_context_create(NULL)};
+    if (zw_model_parse(&sys, s->ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_linear_prepare(sys, &o, &motion, &err) < 0 ||
+        zw_equilibria_create(&s->e, sys, &motion, &err) < 0 || zw_equilibria_find(s->e, &err) < 0 ||
+        zw_linear_create(&l, s->e, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    return l;
+}
+
+#define NOISY                                                                                      \
+    "model c\nunits none\nparam a = 1, s = 0.5\ninput w = noise(s)\nstate x : x' = -a*y + w\n"
+
+/* A stationary process has the variance of its past: of x' = -a x(t - 1) + s w it is s^2 (1 + sin
+ * a)/(2 a cos a) (Kuechler and Mensch 1992). What the nodes miss is told. */
+static void test_delays__covariance(void **state) {
+    (void)state;
+    steady s;
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_linear_equations *l = linear_of(NOISY "delay y = x by 1\n", &s);
+    const double *P = zw_linear_covariance(l);
+    int n = zw_linear_states(l)->n;
+    double variance = 0.25 * (1 + sin(1)) / (2 * cos(1));
+    assert_true(P && n == 17);
+    for (int i = 0; i < n; i++)
+        assert_close(P[i * n + i], variance, 3e-6 * variance);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            assert_true(fabs(P[i * n + j]) < 1.00001 * variance &&
+                        fabs(P[i * n + j] - P[j * n + i]) < 1e-12);
+    zw_linear_warnings(l, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    assert_text_has(zw_warnings_at(doubts, 0)->text, "miss 0.0027 of its standard deviation");
+    zw_warnings_destroy(doubts);
+    zw_linear_destroy(l);
+    steady_clear(&s);
+}
+
+/* each reason for no covariance on its own */
+static void test_delays__no_covariance(void **state) {
+    (void)state;
+    static const char *const text[] = {NOISY "delay y = x by 1 nodes 60\n",
+                                       NOISY "delay y = x by 2\n", NOISY "delay y = x + w by 1\n"},
+                             *const reason[] = {"known: there are 61 states, it is computed for 40",
+                                                "known: the equations are not stable\n",
+                                                "known: white noise is delayed"};
+    for (int i = 0; i < 3; i++) {
+        steady s;
+        zw_linear_equations *l = linear_of(text[i], &s);
+        char *written = zw_linear_write(l, ZW_LINEAR_TEXT);
+        assert_null(zw_linear_covariance(l));
+        assert_text_has(written, reason[i]);
+        zw_string_free(s.ctx, written);
+        zw_linear_destroy(l);
+        steady_clear(&s);
+    }
+}
+
 /* ------------------------------------------------------------------------ constant along a motion */
 
 /* the lag is not changed on the way by a variant, whose text and place are told */
@@ -414,6 +591,11 @@ int main(void) {
         cmocka_unit_test(test_delays__delayed_feedback),
         cmocka_unit_test(test_delays__shipped_models),
         cmocka_unit_test(test_delays__not_resolved),
+        cmocka_unit_test(test_delays__frequency_response),
+        cmocka_unit_test(test_delays__frequency_response_of_two),
+        cmocka_unit_test(test_delays__frequency_response_of_nodes),
+        cmocka_unit_test(test_delays__covariance),
+        cmocka_unit_test(test_delays__no_covariance),
         cmocka_unit_test(test_delays__no_variant_changes_a_lag),
         cmocka_unit_test(test_delays__hutchinson),
     };

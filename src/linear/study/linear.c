@@ -491,17 +491,21 @@ static bool needs_symmetry_states(const zw_linear_equations *l, const zw_linear_
 }
 
 /* Are all eigenvalues in the left half-plane, and all noises of the model among the inputs? */
-static bool is_stationary(const zw_linear_equations *l) {
+static zw_no_covariance stationary_reason(const zw_linear_equations *l) {
     const zw_system *s = l->e->sys;
     int noises = 0;
     for (int i = 0; i < s->nsignal; i++)
         noises += s->signal[i].noise != ZW_NULL;
     for (int i = 0; i < l->nin; i++)
         noises -= l->in[i].kind == ZW_QUANTITY_SIGNAL && s->signal[l->in[i].index].noise;
-    bool stable = noises == 0 && zw_system_is_random(s) && l->states.n > 0;
+    if (!zw_system_is_random(s) || l->states.n == 0)
+        return ZW_COVARIANCE_NO_STATES;
+    if (noises != 0)
+        return ZW_COVARIANCE_INPUTS;
     for (int j = 0; j < l->spectrum.n; j++)
-        stable = stable && l->spectrum.re[j] < 0;
-    return stable;
+        if (!(l->spectrum.re[j] < 0))
+            return ZW_COVARIANCE_UNSTABLE;
+    return zw_linear_delays_noise(l) ? ZW_COVARIANCE_DELAYED : ZW_COVARIANCE_THERE;
 }
 
 /* The symbols of time, coordinates, velocities and parameters, with their values at the motion. */
@@ -552,11 +556,14 @@ static zw_status find_multiplicative_noise(zw_linear_equations *l, bool *any, zw
 static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
     size_t n = (size_t)l->states.n;
     bool multiplied;
-    if (!is_stationary(l))
+    l->no_covariance = stationary_reason(l);
+    if (l->no_covariance)
         return ZW_OK;
     ZW_TRY(find_multiplicative_noise(l, &multiplied, err));
-    if (multiplied)
+    if (multiplied) {
+        l->no_covariance = ZW_COVARIANCE_MULTIPLIED;
         return ZW_OK;
+    }
     double *intensity = ZW_NEW(&l->arena, double, l->nin + 1),
            *P = ZW_NEW(&l->arena, double, n *n + 1);
     if (!intensity || !P)
@@ -566,8 +573,11 @@ static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
             intensity[i] = zw_system_noise_at(l->e->sys, l->in[i].index, l->e->p);
     zw_error why = {0};
     zw_status status = zw_covariance(&l->states, l->nin, l->inout.B, intensity, P, &why);
-    if (status >= 0)
+    if (status >= 0) {
+        zw_linear_delays_vary(l, P);
         l->covariance = P;
+    } else
+        l->no_covariance = status == ZW_E_OPTION ? ZW_COVARIANCE_LARGE : ZW_COVARIANCE_UNSTABLE;
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
@@ -594,6 +604,7 @@ static zw_status solve_linear(zw_linear_equations *l, const zw_linear_options *o
     ZW_TRY(zw_second_order_find(&l->second, e->flow, &e->motion, &e->linear, &l->states,
                                 l->first_order, err));
     ZW_TRY(zw_spectrum_find(&l->spectrum, &l->states, &l->inout, err));
+    ZW_TRY(zw_linear_delays_find(l, err));
     return find_covariance(l, err);
 }
 
@@ -633,6 +644,29 @@ void zw_linear_destroy(zw_linear_equations *l) {
 }
 
 /* -------------------------------------------------------------------------------------- answers */
+
+/* The covariance with delays is good as far as the nodes resolve what the noise excites. */
+void zw_linear_warnings(const zw_linear_equations *l, zw_warnings *out) {
+    const zw_system *s = l->e->sys;
+    zw_warning w;
+    if (!l->covariance || s->ndelay == 0 || (l->exact && !(l->past_lost > ZW_SAME_SOLUTION)))
+        return;
+    const zw_delay *d = &s->delay[l->past_lost_by];
+    int more = 2 * d->nodes < ZW_DELAY_NODES_MAX ? 2 * d->nodes : ZW_DELAY_NODES_MAX;
+    if (l->exact)
+        w = zw_warning_of("covariance", l->past_lost,
+                          "the noise excites more than the %d nodes of %s resolve: they miss %.2g "
+                          "of its standard deviation, which is set to that of what it delays; its "
+                          "other covariances are wrong by about as much",
+                          d->nodes, d->name, l->past_lost);
+    else
+        w = zw_warning_of("covariance", NAN,
+                          "the covariance is that of the nodes of the delays, which do not resolve "
+                          "high frequencies of the noise; its error is not known");
+    zw_warning_place(&w, d->place);
+    zw_warning_hint(&w, "more nodes: delay %s = ... by ... nodes %d", d->name, more);
+    zw_warnings_add(out, &w);
+}
 
 const double *zw_linear_covariance(const zw_linear_equations *l) {
     return l->covariance;

@@ -9,6 +9,24 @@
 #include "motion/equilibria/equilibria.h"
 #include "zwang/linear.h"
 
+/* A delay whose nodes are states: it is of y + of_in u, a lag before. */
+typedef struct zw_linear_delay {
+    int nodes, *state; /* nodes: their numbers */
+    double lag, *at;   /* nodes: parts of the lag */
+    double *of;        /* states, then inputs */
+} zw_linear_delay;
+
+/* Why there is no stationary covariance. */
+typedef enum zw_no_covariance {
+    ZW_COVARIANCE_THERE,
+    ZW_COVARIANCE_NO_STATES,
+    ZW_COVARIANCE_INPUTS,     /* a noise is not among them */
+    ZW_COVARIANCE_UNSTABLE,   /* or neutral */
+    ZW_COVARIANCE_MULTIPLIED, /* a noise multiplies the state */
+    ZW_COVARIANCE_DELAYED,    /* white noise is delayed */
+    ZW_COVARIANCE_LARGE       /* too many states */
+} zw_no_covariance;
+
 struct zw_linear_equations {
     zw_arena arena;
     const zw_equilibria *e; /* of the caller */
@@ -23,7 +41,28 @@ struct zw_linear_equations {
     zw_second_order second;
     zw_spectrum spectrum;
     double *covariance; /* states x states, under the noise of the model; NULL if there is none */
+    zw_no_covariance no_covariance;
+    double past_lost; /* relative: what nodes miss of the standard deviation of what they delay */
+    int past_lost_by; /* the delay with the most */
+    int ndelay;
+    zw_linear_delay *delay; /* ndelay, if exact */
+    bool exact;             /* the delays can be replaced by their factors exp(-i omega tau) */
 };
+
+/* linear_delay.c. Finds the delays among the states. */
+zw_status zw_linear_delays_find(zw_linear_equations *l, zw_error *err);
+/* Is the response of an output that of the exact delays? Otherwise it is good up to the frequency
+ * that the nodes resolve (infinite without delays). */
+bool zw_linear_delays_exact(const zw_linear_equations *l, int put);
+double zw_linear_resolved_to(const zw_linear_equations *l);
+/* Gives the pasts of delays in a stationary covariance (states x states) the standard deviations of
+ * what they delay; correlations stay. */
+void zw_linear_delays_vary(zw_linear_equations *l, double *P);
+/* Does a delay hold one of the inputs with a white noise? */
+bool zw_linear_delays_noise(const zw_linear_equations *l);
+/* As zw_response_at, with exact delays where that is possible. */
+zw_status zw_linear_response_at(const zw_linear_equations *l, int in, int put, double omega,
+                                double g[2], zw_error *err);
 
 /* A matrix with names and units of its rows and columns. The unit of an entry is that of its row
  * divided by that of its column. */

@@ -18,7 +18,9 @@
 enum {
     GOLDEN_MAX = 60, /* sections: 0.618^60 = 3e-13 of the interval */
     BISECTIONS = 60, /* of an interval in the logarithm: exhausts its digits */
-    PEAK_ROWS = 89   /* about each eigenvalue, 2 degrees apart; odd, so that one is on the peak */
+    PEAK_ROWS = 89,  /* about each eigenvalue, 2 degrees apart; odd, so that one is on the peak */
+    DELAY_ROWS = 16, /* per turn of the phase of the longest delay, */
+    DELAY_ROWS_MAX = 20000 /* all of them */
 };
 /* Imaginary part of a response relative to its size, below which it is real: the response is a
  * solution of linear equations. */
@@ -48,19 +50,22 @@ static zw_status find_names(const zw_linear_equations *l, const char *input, con
 
 /* ---------------------------------------------------------------------------------- frequencies */
 
-/* A decade beyond the eigenvalues that are not zero; 0.01..100 rad/s if there are none. */
+/* A decade beyond the eigenvalues that are not zero; 0.01..100 rad/s if there are none. With delays
+ * not beyond what their nodes resolve, in eigenvalues and in frequency: there may be no end. */
 static void choose_range(const zw_linear_equations *l, double *from, double *to) {
     const zw_spectrum *s = &l->spectrum;
     double low = INFINITY, high = 0;
     for (int j = 0; j < s->n; j++) {
         double size = hypot(s->re[j], s->im[j]);
-        if (size > 0) {
+        if (size > 0 && zw_equilibria_resolves(l->e, l->e->p, s->re[j], s->im[j])) {
             low = fmin(low, size);
             high = fmax(high, size);
         }
     }
     *from = high > 0 ? pow(10, floor(log10(low)) - 1) : 0.01;
     *to = high > 0 ? pow(10, ceil(log10(high)) + 1) : 100;
+    *to = fmin(*to, zw_linear_resolved_to(l));
+    *from = fmin(*from, *to / 100);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -68,14 +73,29 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* Evenly spaced frequencies that the phases of delays need; the distance in *step. */
+static int count_delay_rows(const zw_linear_equations *l, double from, double to, double *step) {
+    const zw_system *s = l->e->sys;
+    double longest = 0;
+    for (int i = 0; i < s->ndelay; i++)
+        longest = fmax(longest, zw_system_delay_lag(s, i, l->e->p));
+    double rows = (to - from) * longest * DELAY_ROWS / (2 * M_PI);
+    int n = (int)fmin(ceil(rows), DELAY_ROWS_MAX);
+    *step = n > 0 ? (to - from) / n : 0;
+    return n;
+}
+
 /* The frequencies in ascending order, in the arena; *n is their number. */
 static double *choose_frequencies(const zw_linear_equations *l, double from, double to, int rows,
                                   int *n) {
     const zw_spectrum *s = &l->spectrum;
-    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + PEAK_ROWS * s->n + 1);
-    int count = 0, single = 0;
+    double step;
+    int even = count_delay_rows(l, from, to, &step), count = 0, single = 0;
+    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + even + PEAK_ROWS * s->n + 1);
     if (!w)
         return NULL;
+    for (int i = 1; i < even; i++)
+        w[count++] = from + i * step;
     for (int i = 0; i < rows; i++)
         w[count++] = i == 0          ? from
                      : i == rows - 1 ? to
@@ -104,7 +124,7 @@ static zw_status fill_response(const zw_linear_equations *l, int in, int put, in
     double phase = 0;
     for (int i = 0; i < n; i++) {
         double g[2];
-        zw_status status = zw_response_at(&l->states, &l->inout, in, put, omega[i], g, err);
+        zw_status status = zw_linear_response_at(l, in, put, omega[i], g, err);
         if (status == ZW_E_SINGULAR && n > 2) /* a row on the frequency of an undamped motion */
             continue;
         ZW_TRY(status);
@@ -163,12 +183,18 @@ typedef struct summary {
     const zw_linear_equations *l;
     int in, put;
     const char *unit;
+    double resolved; /* rad/s: up to here the response is that of the delays */
     zw_text *out;
 } summary;
 
+/* at the end of a line */
+static const char *doubt_at(const summary *k, double omega) {
+    return omega > k->resolved ? ", not resolved by the nodes of the delays" : "";
+}
+
 static double gain_at(const summary *k, double omega, double *phase) {
     double g[2];
-    if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
+    if (zw_linear_response_at(k->l, k->in, k->put, omega, g, NULL) < 0)
         return INFINITY;
     if (phase)
         *phase = atan2(g[1], g[0]) * 180 / M_PI;
@@ -199,7 +225,7 @@ static double peak_between(const summary *k, double low, double high) {
 
 static void put_static(const summary *k) {
     double g[2];
-    zw_status status = zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, 0, g, NULL);
+    zw_status status = zw_linear_response_at(k->l, k->in, k->put, 0, g, NULL);
     if (status < 0)
         zw_text_put(k->out,
                     "  static gain    none: a zero eigenvalue lies between them, a constant "
@@ -227,14 +253,15 @@ static void put_resonances(const summary *k, const zw_table *t) {
         }
         phase = listed + remainder(phase - listed, 360); /* in the same turn as the table */
         zw_text_printf(k->out,
-                       "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg\n",
-                       omega, omega / (2 * M_PI), gain, k->unit[0] ? " " : "", k->unit, phase);
+                       "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg%s\n",
+                       omega, omega / (2 * M_PI), gain, k->unit[0] ? " " : "", k->unit, phase,
+                       doubt_at(k, omega));
     }
 }
 
 /* A function that vanishes where the gain is 1, or where the response is real. */
 static double level_at(const summary *k, double omega, bool gain, double g[2]) {
-    if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
+    if (zw_linear_response_at(k->l, k->in, k->put, omega, g, NULL) < 0)
         return NAN;
     return gain ? log(hypot(g[0], g[1])) : g[1];
 }
@@ -273,12 +300,64 @@ static void put_margins(const summary *k, const zw_table *t) {
             double omega =
                 find_crossing(k, zw_table_at(t, i, 0), zw_table_at(t, i + 1, 0), gain, g);
             if (gain)
-                zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1\n",
-                               remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360), omega);
+                zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1%s\n",
+                               remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360), omega,
+                               doubt_at(k, omega));
             else if (g[0] < 0)
-                zw_text_printf(k->out, "  gain margin    %.5g at %.6g rad/s, phase -180 deg\n",
-                               1 / hypot(g[0], g[1]), omega);
+                zw_text_printf(k->out, "  gain margin    %.5g at %.6g rad/s, phase -180 deg%s\n",
+                               1 / hypot(g[0], g[1]), omega, doubt_at(k, omega));
         }
+}
+
+/* The response is not that of the delays beyond a frequency. */
+static void warn_delays(const zw_linear_equations *l, int put, double to, zw_warnings *out) {
+    double resolved = zw_linear_resolved_to(l);
+    int worst = -1;
+    if (zw_linear_delays_exact(l, put) || !(to > resolved))
+        return;
+    zw_system_delay_error(l->e->sys, l->e->p, 0, to, &worst);
+    const zw_delay *d = &l->e->sys->delay[worst];
+    zw_warning w = zw_warning_of("delays", NAN,
+                                 "the response of %s is not resolved by the %d nodes of %s from "
+                                 "%.6g rad/s on",
+                                 l->out_name[put], d->nodes, d->name, resolved);
+    zw_warning_place(&w, d->place);
+    zw_warning_hint(&w,
+                    "more nodes: delay %s = ... by ... nodes %d; responses in which no delay is "
+                    "differentiated or moved by a symmetry are exact",
+                    d->name, 2 * d->nodes < ZW_DELAY_NODES_MAX ? 2 * d->nodes : ZW_DELAY_NODES_MAX);
+    zw_warnings_add(out, &w);
+}
+
+/* The phase turns by half a turn and more from row to row. */
+static void warn_rows(const zw_linear_equations *l, const zw_table *t, zw_warnings *out) {
+    double longest = 0;
+    for (int i = 0; i < l->e->sys->ndelay; i++)
+        longest = fmax(longest, zw_system_delay_lag(l->e->sys, i, l->e->p));
+    for (long i = 1; i < zw_table_rows(t); i++) {
+        if (!((zw_table_at(t, i, 0) - zw_table_at(t, i - 1, 0)) * longest > M_PI))
+            continue;
+        zw_warning w = zw_warning_of("rows", NAN,
+                                     "from %.6g rad/s on the phase of the delays turns by more "
+                                     "than 180 deg from row to row: margins may be missing",
+                                     zw_table_at(t, i - 1, 0));
+        zw_warning_hint(&w, "a shorter range, or more rows: --frequencies FROM:TO:ROWS");
+        zw_warnings_add(out, &w);
+        return;
+    }
+}
+
+void zw_linear_response_warnings(const zw_linear_equations *l, const zw_table *response,
+                                 zw_warnings *out) {
+    const char *name = zw_table_get_note(response, "output");
+    int put = 0;
+    long n = zw_table_rows(response);
+    while (name && put < l->nout && strcmp(l->out_name[put], name) != 0)
+        put++;
+    if (!name || put == l->nout || n == 0 || l->e->sys->ndelay == 0)
+        return;
+    warn_delays(l, put, zw_table_at(response, n - 1, 0), out);
+    warn_rows(l, response, out);
 }
 
 char *zw_linear_response_text(const zw_linear_equations *l, const char *input, const char *output,
@@ -293,6 +372,12 @@ char *zw_linear_response_text(const zw_linear_equations *l, const char *input, c
     zw_text_printf(&out, "%s: response of %s to %s, %.6g to %.6g rad/s, %ld rows\n",
                    l->e->sys->name, output, input, zw_table_at(response, 0, 0),
                    zw_table_at(response, n - 1, 0), n);
+    k.resolved = zw_linear_delays_exact(l, k.put) ? INFINITY : zw_linear_resolved_to(l);
+    if (zw_table_at(response, n - 1, 0) == zw_linear_resolved_to(l))
+        zw_text_put(&out, zw_linear_delays_exact(l, k.put)
+                              ? "  the nodes of the delays resolve eigenvalues up to there; "
+                                "--frequencies goes on, with exact delays\n"
+                              : "  the nodes of the delays resolve this range\n");
     put_static(&k);
     put_resonances(&k, response);
     put_margins(&k, response);

@@ -356,16 +356,38 @@ static void put_modes(zw_text *out, const zw_linear_equations *l) {
     }
 }
 
+/* The reason why there is no stationary distribution. */
+static void put_no_covariance(zw_text *out, const zw_linear_equations *l) {
+    zw_text_put(out, "\n  no stationary distribution under the noise is known: ");
+    switch (l->no_covariance) {
+    case ZW_COVARIANCE_INPUTS:
+        zw_text_put(out, "not all noises are inputs\n");
+        break;
+    case ZW_COVARIANCE_MULTIPLIED:
+        zw_text_put(out, "a noise multiplies the state (zwang noise)\n");
+        break;
+    case ZW_COVARIANCE_DELAYED:
+        zw_text_put(out, "white noise is delayed, and has no standard deviation\n");
+        break;
+    case ZW_COVARIANCE_LARGE:
+        zw_text_printf(out, "there are %d states, it is computed for 40 at most%s\n", l->states.n,
+                       l->e->sys->ndelay ? ": take fewer nodes" : "");
+        break;
+    case ZW_COVARIANCE_NO_STATES:
+        zw_text_put(out, "there are no states\n");
+        break;
+    default:
+        zw_text_put(out, "the equations are not stable\n");
+    }
+}
+
 /* The stationary distribution of the states under noise. */
 static void put_stationary(zw_text *out, const zw_linear_equations *l) {
     int n = l->states.n;
     if (!zw_system_is_random(l->e->sys))
         return;
     if (!l->covariance) {
-        zw_text_put(
-            out, "\n  no stationary distribution under the noise is known: the equations are not "
-                 "stable, a noise multiplies the state (zwang noise), not all noises are inputs, "
-                 "or there are more than 40 states\n");
+        put_no_covariance(out, l);
         return;
     }
     zw_text_put(

@@ -103,6 +103,8 @@ static zw_status report_response(const cli_options *o, const cli_steady *s, cons
         status =
             zw_linear_response(c.l, &source, b->input, b->output, b->from, b->to, b->rows, &t, err);
     if (status >= 0)
+        zw_linear_response_warnings(c.l, t, s->model.warnings);
+    if (status >= 0)
         status = zw_warnings_note(s->model.warnings, t);
     if (status >= 0)
         status = write_response(o, s, c.l, b, t, err);

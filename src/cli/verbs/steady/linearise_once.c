@@ -169,6 +169,8 @@ zw_status cli_linearise_once(const cli_options *o, const cli_steady *s, zw_error
         ZW_TRY(cli_guard_write(o, o->out, err));
     zw_status status = cli_linear_open(&c, o, s, NULL, NULL, err);
     if (status >= 0)
+        zw_linear_warnings(c.l, s->model.warnings);
+    if (status >= 0)
         status = write_all(o, s, &c, err);
     cli_linear_close(&c);
     return status;
