@@ -190,7 +190,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
     }
     list_results(v, kind);
     *g++ = (cli_group){"results", v->result, 0};
-    *g++ = (cli_group){"what is told", cli_told_table, 0};
+    *g++ = (cli_group){"messages and limits", cli_told_table, 0};
     *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model)};
     if (kind->outputs[0].key)
         *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw)};

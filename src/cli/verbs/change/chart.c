@@ -360,7 +360,7 @@ static const cli_group groups[] = {
     {"wanted values", wanted_table, 0},
     {"regions of two parameters", region_table, 0},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

@@ -143,7 +143,7 @@ static int run_connect(const cli_options *o, const char *const *words, zw_error 
 static const cli_group groups[] = {
     {"options", table, 0},
     {"the steady motion", cli_steady_table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

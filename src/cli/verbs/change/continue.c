@@ -153,7 +153,7 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"the orbit", cli_orbits_table, offsetof(cli_options, orbits)},
     {"the steady motion", cli_steady_table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

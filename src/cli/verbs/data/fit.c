@@ -342,7 +342,7 @@ static int run_fit(const cli_options *o, const char *const *words, zw_error *err
 static const cli_group groups[] = {
     {"options", table, 0},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

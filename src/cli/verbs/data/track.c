@@ -308,7 +308,7 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"synthetic data", synthetic_table, 0},
     {"integration of synthetic data", zw_run_option_table, offsetof(cli_options, run)},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

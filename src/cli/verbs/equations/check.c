@@ -736,7 +736,7 @@ static int run_check(const cli_options *o, const char *const *words, zw_error *e
 
 static const cli_group groups[] = {
     {"options", table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

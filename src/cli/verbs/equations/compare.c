@@ -364,7 +364,7 @@ static int run_compare(const cli_options *o, const char *const *words, zw_error 
 
 static const cli_group groups[] = {
     {"options", table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {0},

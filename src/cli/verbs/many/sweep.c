@@ -679,7 +679,7 @@ static const cli_group groups[] = {
     {"what is measured", measure_table, 0},
     {"statistics of what is drawn", statistics_table, 0},
     {"files and machines", file_table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},

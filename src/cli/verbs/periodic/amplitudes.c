@@ -254,7 +254,7 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"the amplitudes", balance, 0},
     {"cycles as formulas", cycles, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

@@ -115,7 +115,7 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"with --gauss", cli_gauss_table, offsetof(cli_options, gauss)},
     {"the balance of harmonics", cli_forced_table, offsetof(cli_options, forced)},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

@@ -75,7 +75,7 @@ static int run_reduce(const cli_options *o, const char *const *words, zw_error *
 
 static const cli_group groups[] = {
     {"options", table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

@@ -761,7 +761,7 @@ static int run_slow(const cli_options *o, const char *const *words, zw_error *er
 
 static const cli_group groups[] = {
     {"options", table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},

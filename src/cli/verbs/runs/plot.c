@@ -428,7 +428,7 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
 
 static const cli_group groups[] = {
     {"options", table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
     {"look", cli_draw_table, offsetof(cli_options, draw)},
     {"run of a model", run_table, 0},

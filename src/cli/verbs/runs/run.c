@@ -289,7 +289,7 @@ static int run_model(const cli_options *o, const char *const *words, zw_error *e
 
 static const cli_group groups[] = {
     {"options", table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
     {"look of --plot and --strobe", cli_draw_table, offsetof(cli_options, draw)},
     {"model", cli_model_table, offsetof(cli_options, model)},

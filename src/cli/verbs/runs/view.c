@@ -382,7 +382,7 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"modes of a model", mode_table, 0},
     {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},

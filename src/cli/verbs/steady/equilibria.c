@@ -170,7 +170,7 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"the motion", cli_steady_table, 0},
     {"its picture", cli_draw_table, offsetof(cli_options, draw)},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

@@ -81,7 +81,7 @@ static const cli_group groups[] = {
     {"over a parameter", cli_over_table, 0},
     {"its picture", cli_draw_table, offsetof(cli_options, draw)},
     {"formulas", cli_symbolic_table, 0},
-    {"what is told", cli_told_table, 0},
+    {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };
