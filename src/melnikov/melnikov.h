@@ -107,13 +107,13 @@ struct zw_melnikov {
     const char *name[2], *unit[2];
     /* Powers of 2: x is scale times the state in the plane, where motions have about the size 1. */
     double scale[2];
-    double period[2];        /* of angles, in the plane; 0 if not periodic */
-    zw_expr f0[2], f1[2], C; /* of x, t, parameters */
-    const char *conserved;   /* text of C */
+    double period[2];           /* of angles, in the plane; 0 if not periodic */
+    zw_expr f0[2], f1[2], C;    /* of x, t, parameters */
+    const char *conserved;      /* text of C */
     const char *conserved_unit; /* SI; NULL: unknown */
-    bool proved; /* dC/dx . f0 = 0 as expressions; otherwise only at many points */
-    zw_expr g;   /* dC/dx . f1 */
-    int npart;   /* g = sum factor_k part_k */
+    bool proved;                /* dC/dx . f0 = 0 as expressions; otherwise only at many points */
+    zw_expr g;                  /* dC/dx . f1 */
+    int npart;                  /* g = sum factor_k part_k */
     zw_expr factor[ZW_MELNIKOV_PARTS], part[ZW_MELNIKOV_PARTS];
     zw_parameter_range over[2];
     bool has_over, has_marks;
