@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Frequencies without a common period. For each frequency in turn: if r times it is a sum of
- * integer multiples of the tones found so far, with the smallest r, these tones are divided by r;
- * otherwise it is a new tone. A relation must be valid for the values and, along a parameter, for
- * their derivatives: ratios that change with the parameter do not count.
+ * integer multiples of the tones found so far, with the smallest r, these tones are divided by r
+ * or by a factor of it that suffices; otherwise it is a new tone. A relation must be valid for the
+ * values and, along a parameter, for their derivatives: ratios that change with the parameter do
+ * not count.
  *
  * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j
  * + e. */
@@ -67,13 +68,25 @@ static bool is_sum(const finder *s, int i, int r, int *m) {
     return best >= 0;
 }
 
-static void divide_tones(finder *s, int r, int before) {
-    for (int j = 0; j < s->out->n && r > 1; j++) {
-        s->out->divisor[j] *= r;
-        s->W[j] /= r;
-        s->dW[j] /= r;
-        for (int i = 0; i < before; i++)
-            s->multiple[i][j] *= r;
+static int greatest_common_divisor(int a, int b) {
+    while (b) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* r w_i is the sum of m_j W_j: divides each tone by as little as makes w_i a sum of multiples */
+static void divide_tones(finder *s, int r, int i) {
+    for (int j = 0; j < s->out->n; j++) {
+        int common = greatest_common_divisor(r, s->multiple[i][j]), by = r / common;
+        s->multiple[i][j] /= common;
+        s->out->divisor[j] *= by;
+        s->W[j] /= by;
+        s->dW[j] /= by;
+        for (int k = 0; k < i; k++)
+            s->multiple[k][j] *= by;
     }
 }
 

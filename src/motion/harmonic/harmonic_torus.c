@@ -61,10 +61,7 @@ static void tabulate_phases(const zw_torus *t, const double *theta) {
     for (int j = 0; j < t->tones; j++)
         width = t->top[j] >= width ? t->top[j] + 1 : width;
     for (int j = 0; j < t->tones; j++)
-        for (int m = 0; m < width; m++) {
-            each_c[j * width + m] = cos(m * theta[j]);
-            each_s[j * width + m] = sin(m * theta[j]);
-        }
+        zw_torus_multiples(theta[j], width, each_c + j * width, each_s + j * width);
     for (int h = 0; h < t->nharmonic; h++) {
         c[h] = 1;
         s[h] = 0;

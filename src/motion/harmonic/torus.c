@@ -117,6 +117,15 @@ void zw_torus_point(const zw_torus *t, int s, double *theta) {
     }
 }
 
+/* each from those of half the multiple, so that rounding grows only as log m */
+void zw_torus_multiples(double theta, int n, double *c, double *s) {
+    for (int m = 0; m < n; m++) {
+        int a = m / 2, b = m - a;
+        c[m] = m == 0 ? 1 : m == 1 ? cos(theta) : c[a] * c[b] - s[a] * s[b];
+        s[m] = m == 0 ? 0 : m == 1 ? sin(theta) : s[a] * c[b] + c[a] * s[b];
+    }
+}
+
 /* ----------------------------------------------------------------------------------- transforms */
 
 /* Transforms one axis j of an array [outer][from][inner] to [outer][to][inner], by sums over its

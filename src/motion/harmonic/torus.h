@@ -34,6 +34,8 @@ int zw_torus_number(const zw_torus *t, const int *vector);
  * tones. */
 int zw_torus_count(int tones, int top, bool odd);
 void zw_torus_list(int tones, int top, bool odd, int *out);
+/* cos(m theta), sin(m theta) for m from 0 to n - 1. */
+void zw_torus_multiples(double theta, int n, double *c, double *s);
 /* The phases of point s. */
 void zw_torus_point(const zw_torus *t, int s, double *theta);
 

@@ -46,6 +46,12 @@ void zw_forced_grid_phases(const zw_forced *f, const zw_forced_grid *g, int s, d
     }
 }
 
+/* The multiple of a phase at which `first` and so on are measured: that of the excitation, where
+ * the phase is a fraction that excitations have in common; of half frequencies the half. */
+static int drive_multiple(const zw_forced *f, int phase) {
+    return f->tones.divisor[phase] / zw_forced_tones_scale(f, phase);
+}
+
 /* an observable as a function of the phases */
 typedef struct observable_point {
     zw_forced *f;
@@ -125,8 +131,9 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_motion_
             m->max = fmax(m->max, v);
             m->min = fmin(m->min, v);
             for (int j = 0; j < tones; j++) {
-                c[k * tones + j] += 2 * v * cos(theta[j]) / g->samples;
-                s[k * tones + j] += 2 * v * sin(theta[j]) / g->samples;
+                double angle = drive_multiple(f, j) * theta[j];
+                c[k * tones + j] += 2 * v * cos(angle) / g->samples;
+                s[k * tones + j] += 2 * v * sin(angle) / g->samples;
             }
         }
     }
@@ -155,13 +162,14 @@ zw_status zw_forced_tones_measure(zw_forced *f, zw_motion_measure *out, double *
         zw_harmonic_extremes(f->balance, f->x, i, &m->max, &m->min);
         for (int h = 0; h < zw_harmonic_count(f->balance); h++) {
             const int *k = zw_harmonic_vector(f->balance, h);
-            int length = 0, last = 0;
+            int length = 0, last = 0, others = -1;
             for (int j = 0; j < tones; j++) {
                 length += k[j] < 0 ? -k[j] : k[j];
                 last = k[j] ? j : last;
+                others += k[j] != 0;
             }
             double c, s;
-            if (length != 1)
+            if (others || length != drive_multiple(f, last))
                 continue;
             zw_harmonic_line(f->balance, f->x, i, h, &c, &s);
             tone[i * tones + last] = hypot(c, s);

@@ -139,42 +139,55 @@ static double relative_square(const residual *r, const double *square) {
     return sum;
 }
 
+/* Removes the lines from own (nx), the difference at these phases. c, s: working memory, for
+ * the multiples of each phase. */
+static void subtract_lines(const residual *r, const double *theta, double *c, double *s,
+                           double *own) {
+    const zw_torus *t = &r->torus;
+    int width = 0;
+    for (int j = 0; j < t->tones; j++)
+        width = 2 * t->top[j] + 1 > width ? 2 * t->top[j] + 1 : width;
+    for (int j = 0; j < t->tones; j++)
+        zw_torus_multiples(theta[j], width, c + j * width, s + j * width);
+    for (int l = 0; l < r->numbers; l++) {
+        int k[ZW_TONES_MAX];
+        if (!resolved_vector(t, l, k))
+            continue;
+        int number = zw_torus_number(t, k);
+        double re = number ? 1 : 0.5, im = 0; /* the mean is there twice */
+        for (int j = 0; j < t->tones; j++) {
+            int at = j * width + abs(k[j]);
+            double u = c[at], v = k[j] < 0 ? -s[at] : s[at], old = re;
+            re = old * u - im * v;
+            im = im * u + old * v;
+        }
+        for (int i = 0; i < r->nx; i++) {
+            size_t at = (size_t)i * (size_t)r->numbers + (size_t)number;
+            own[i] -= r->c[at] * re + r->s[at] * im;
+        }
+    }
+}
+
 /* the mean square, relative, of what the lines do not explain at points that belong to no grid */
 static zw_status probe_points(residual *r, double *square, zw_error *err) {
-    const zw_torus *t = &r->torus;
-    int tones = t->tones, n = 1;
-    double theta[ZW_TONES_MAX];
-    double *own = ZW_NEW(&r->f->arena, double, 2 * r->nx + 1), *mean = own + r->nx;
-    if (!own)
-        return zw_out_of_memory(err, NULL);
-    for (int j = 0; j < tones; j++)
-        n *= 4 * t->top[j] + 1;
     /* multiples of powers of the root of x^4 = x + 1 fill the torus evenly */
     static const double step[] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
-    memset(mean, 0, sizeof(double) * (size_t)r->nx);
+    zw_arena *arena = &r->f->arena;
+    int tones = r->torus.tones, width = 0;
+    for (int j = 0; j < tones; j++)
+        width += 2 * r->torus.top[j] + 1;
+    double theta[ZW_TONES_MAX],
+        *own = ZW_NEW(arena, double, r->nx + 1), *mean = ZW_NEW(arena, double, r->nx + 1),
+        *c = ZW_NEW(arena, double, tones *width + 1), *s = ZW_NEW(arena, double, tones *width + 1);
+    if (arena->failed)
+        return zw_out_of_memory(err, NULL);
     for (int p = 0; p < PROBES; p++) {
         for (int j = 0; j < tones; j++)
             theta[j] = 2 * M_PI * fmod(0.5 + (p + 1) * step[j], 1);
         ZW_TRY(difference_at(r, theta, err));
         for (int i = 0; i < r->nx; i++)
             own[i] = r->series[i] - r->rate[i];
-        for (int l = 0; l < n; l++) {
-            int k[ZW_TONES_MAX];
-            double angle = 0;
-            if (!resolved_vector(t, l, k))
-                continue;
-            int number = zw_torus_number(t, k);
-            for (int j = 0; j < tones; j++)
-                angle += k[j] * theta[j];
-            bool is_mean = true;
-            for (int j = 0; j < tones; j++)
-                is_mean &= k[j] == 0;
-            double half = is_mean ? 0.5 : 1, c = cos(angle), s = sin(angle);
-            for (int i = 0; i < r->nx; i++) {
-                size_t at = (size_t)i * (size_t)r->numbers + (size_t)number;
-                own[i] -= half * (r->c[at] * c + r->s[at] * s);
-            }
-        }
+        subtract_lines(r, theta, c, s, own);
         for (int i = 0; i < r->nx; i++)
             mean[i] += own[i] * own[i] / PROBES;
     }
@@ -214,10 +227,8 @@ static bool is_known(const zw_forced *f, const int *k) {
 static void list_missing(residual *r, const double *W, double *lost) {
     zw_forced *f = r->f;
     const zw_torus *t = &r->torus;
-    int tones = t->tones, n = 1, k[ZW_TONES_MAX];
+    int tones = t->tones, k[ZW_TONES_MAX];
     double all = 0, moving = 0;
-    for (int j = 0; j < tones; j++)
-        n *= 4 * t->top[j] + 1;
     for (int i = 0; i < f->sys->nq; i++) { /* a typical frequency, squared */
         double mean, rms, scale = 1 / (r->scale[i] * r->scale[i]);
         zw_harmonic_mean(f->balance, f->x, i, &mean, &rms);
@@ -228,7 +239,7 @@ static void list_missing(residual *r, const double *W, double *lost) {
     double typical = moving > 0 ? sqrt(all / moving) : 0;
     f->nmissing = 0;
     *lost = 0;
-    for (int l = 0; l < n; l++) {
+    for (int l = 0; l < r->numbers; l++) {
         if (!resolved_vector(t, l, k))
             continue;
         int number = zw_torus_number(t, k);

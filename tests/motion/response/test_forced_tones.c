@@ -195,6 +195,91 @@ static void test_forced__odd_combinations_miss_even_ones(void **state) {
     close_study();
 }
 
+static double gain(double w) {
+    return 1 / hypot(4 - w * w, 0.1 * w);
+}
+
+/* Products of excitations have lines at sums and differences of their frequencies, which are far
+ * multiples of a common base: of a linear oscillator mean squares of the lines add up. */
+static void test_forced__lines_of_products_of_drives(void **state) {
+    (void)state;
+#define PRODUCT                                                                                    \
+    "model pr\nunits none\nparam w = 1, u = 0.3, v = 2*pi, B = 0.5\ncoord x\nkinetic x'^2/2\n"     \
+    "potential 2*x^2\ndissipation 0.05*x'^2\nforce (x) = cos(u*t)*cos(w*t) + B*cos(v*t)\n"
+    static const struct {
+        const char *set;
+        double w, u, B;
+    } known[] = {{NULL, 1, 0.3, 0.5}, {"u=0.9", 1, 0.9, 0.5}, {"w=1.3", 1.3, 0.3, 0.5}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const zw_forced_motion *m = find_first(PRODUCT, known[i].set);
+        double sum = 0.5 * gain(known[i].w + known[i].u), v = known[i].B * gain(2 * M_PI),
+               difference = 0.5 * gain(known[i].w - known[i].u);
+        assert_close(m->measure[0].rms, sqrt((sum * sum + difference * difference + v * v) / 2),
+                     1e-10);
+        assert_true(m->error < 1e-6);
+        assert_doubts(0);
+        close_study();
+    }
+}
+
+/* The same combinations by --harmonics miss the line w + u = 13*0.1: the error says so. */
+static void test_forced__lost_lines_of_the_drives_are_told(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    o.harmonics = 10;
+    if (open_study(PRODUCT, NULL, o) < 0 || zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    assert_true(zw_forced_motion_at(f.study, 0)->error > 0.5);
+    assert_doubts(1);
+    close_study();
+}
+
+/* Intermodulation of drives with a common base, 2u - w above all; rms by the classical Runge-Kutta
+ * method in a program of its own. The amplitude `first` is that at w, not at the base. */
+static void test_forced__intermodulation_of_drives_with_a_base(void **state) {
+    (void)state;
+    const zw_forced_motion *m =
+        find_first("model q\nunits none\nparam w = 1, u = 1.3, v = 2*pi\ncoord x\n"
+                   "kinetic x'^2/2\npotential 2*x^2 + 0.1*x^4\ndissipation 0.2*x'^2\n"
+                   "force (x) = cos(w*t) + cos(u*t) + cos(v*t)\n",
+                   NULL);
+    assert_close(m->measure[0].rms, 0.363914263, 1e-8);
+    assert_close(m->measure[0].first, 0.31717, 1e-5);
+    assert_true(m->error < 1e-6);
+    assert_doubts(0);
+    close_study();
+}
+
+/* A product in the force and a parametric excitation: the line 1.3 rad/s counts (0.349 of 2.24). A
+ * run of its own stays on the torus. */
+static void test_forced__a_modulated_drive_of_a_parametric_oscillator(void **state) {
+    (void)state;
+    zw_table *rows;
+    double gap;
+    find_first("model a\nunits none\ncoord x\nkinetic x'^2/2\n"
+               "potential (1.44 + 0.2*cos(sqrt(2)*t))*x^2/2\ndissipation 0.05*x'^2\n"
+               "force (x) = cos(t)*(1 + 0.2*cos(0.3*t))\n",
+               NULL);
+    assert_int_equal(zw_forced_motion_table(f.study, 0, 64, NULL, &rows, &gap, &f.err), ZW_OK);
+    assert_true(gap < 1e-5);
+    zw_table_destroy(rows);
+    close_study();
+}
+
+/* Two drives share a base, the third one has a line of its own: extremes as of sums of cosines
+ * over a long time (a program of its own). */
+static void test_forced__extremes_of_drives_with_a_base(void **state) {
+    (void)state;
+    const zw_forced_motion *m = find_first(
+        "model u\nunits none\ncoord x\nkinetic x'^2\npotential 4*x^2\ndissipation 0.15*x'^2\n"
+        "force (x) = cos(t) + 0.5*sin(2*pi*t) + 0.25*cos(0.3*t)*sin(t)\n",
+        NULL);
+    assert_close(m->measure[0].max, 0.18300130, 1e-7);
+    assert_close(m->measure[0].min, -0.18304771, 1e-7);
+    assert_string_equal(zw_forced_phase_name(f.study, 1), "2*pi");
+    close_study();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forced__two_tones_of_a_linear_oscillator),
@@ -205,6 +290,11 @@ int main(void) {
         cmocka_unit_test(test_forced__folds_of_two_tones),
         cmocka_unit_test(test_forced__three_tones_with_a_constraint),
         cmocka_unit_test(test_forced__odd_combinations_miss_even_ones),
+        cmocka_unit_test(test_forced__lines_of_products_of_drives),
+        cmocka_unit_test(test_forced__lost_lines_of_the_drives_are_told),
+        cmocka_unit_test(test_forced__intermodulation_of_drives_with_a_base),
+        cmocka_unit_test(test_forced__a_modulated_drive_of_a_parametric_oscillator),
+        cmocka_unit_test(test_forced__extremes_of_drives_with_a_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
