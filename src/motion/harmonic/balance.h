@@ -115,8 +115,9 @@ void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t
  * last a). */
 void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
                           double *state);
-/* The rates of that state (nx), those of the series. */
-void zw_harmonic_rates_at(const zw_harmonic *h, const double *x, const double *phase, double *rate);
+/* The same with the rates of the state (nx), those of the series. */
+void zw_harmonic_rates_at(const zw_harmonic *h, const double *x, const double *phase, double *state,
+                          double *rate);
 /* Sets the parameters and frequencies to those of a; W (phases) receives the frequencies and may be
  * NULL. */
 zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err);

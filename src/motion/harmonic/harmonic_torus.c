@@ -119,22 +119,21 @@ void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *p
     sum_state(h, x, h->W[0], state, NULL);
 }
 
-void zw_harmonic_rates_at(const zw_harmonic *h, const double *x, const double *phase,
+void zw_harmonic_rates_at(const zw_harmonic *h, const double *x, const double *phase, double *state,
                           double *rate) {
     const zw_period *p = &h->period;
     const zw_kernel *k = p->kernel;
-    int n = p->fourier.n;
+    int n = p->fourier.n, series = k->nq + (p->plain ? 0 : k->nv);
     double y[3];
     tabulate_phases(h->period.fourier.torus, phase);
-    for (int i = 0; i < k->nq; i++) {
+    for (int i = 0; i < series; i++) {
         sum_series(h, x + (size_t)(i * n), h->W[0], y);
+        state[i] = y[0];
         rate[i] = y[1];
-        if (p->plain)
+        if (p->plain) {
+            state[k->nq + i] = y[1];
             rate[k->nq + i] = y[2];
-    }
-    for (int i = 0; i < k->nv && !p->plain; i++) {
-        sum_series(h, x + (size_t)((k->nq + i) * n), h->W[0], y);
-        rate[k->nq + i] = y[1];
+        }
     }
 }
 

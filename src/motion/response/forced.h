@@ -147,6 +147,7 @@ struct zw_forced {
     int last_n;
     bool last_known, last_failed;
     double worst_error;   /* largest error of all motions */
+    double worst_unseen;  /* largest f->unseen of all motions */
     double worst_even;    /* largest change by even harmonics that were left out */
     bool needs_harmonics; /* the last motion needs more harmonics */
     zw_singular singular;

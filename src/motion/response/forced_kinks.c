@@ -40,7 +40,7 @@ int zw_forced_shooting_harmonics(const zw_forced *f) {
 static void clear_motions(zw_forced *f) {
     f->nmotion = f->ncurve = 0;
     f->empty_values = f->conflicts = 0;
-    f->worst_error = f->conflict_miss = 0;
+    f->worst_error = f->worst_unseen = f->conflict_miss = 0;
     f->singular.n = 0;
     f->needs_shooting = false;
 }

@@ -150,7 +150,10 @@ zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, dou
     ZW_TRY(zw_forced_tones_residual(f, value, err));
     ZW_TRY(zw_forced_make_finer(f, err));
     ZW_TRY(step_with(f, f->finer, value, tangent, error, err));
-    *error = hypot(*error, f->unseen);
+    double square = f->unseen * f->unseen;
+    for (int i = 0; isnan(*error) && i < f->nmissing; i++) /* without a step: the lines alone */
+        square += f->missing_size[i] * f->missing_size[i];
+    *error = isnan(*error) ? sqrt(square) : hypot(*error, f->unseen);
     return ZW_OK;
 }
 
@@ -577,6 +580,8 @@ zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, cons
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
     record_error(f, m.error);
+    if (with_error && zw_forced_has_tones(f))
+        f->worst_unseen = fmax(f->worst_unseen, f->unseen);
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));

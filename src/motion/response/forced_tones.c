@@ -376,8 +376,11 @@ zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector,
         memset(list, 0, sizeof(int) * (size_t)(tones * ++all.n));
     memcpy(list + (size_t)(all.n * tones), f->vector, sizeof(int) * (size_t)(known * tones));
     all.n += known;
-    for (int i = 0; i < f->nmissing; i++)
+    for (int i = 0; i < f->nmissing; i++) {
         add_combination(&all, f->missing[i]);
+        if (!even && !has_equal_parity(f, f->missing[i])) /* cannot be among the combinations */
+            f->unseen = hypot(f->unseen, f->missing_size[i]);
+    }
     for (int h = 0; h < known; h++) {
         const int *from = f->vector + (size_t)(h * tones);
         if (!is_large(f, h))

@@ -52,8 +52,9 @@ static double line_frequency(int tones, const int *k, const double *W) {
 /* the difference of rates at these phases, in r->series */
 static zw_status difference_at(residual *r, const double *theta, zw_error *err) {
     zw_forced *f = r->f;
-    zw_forced_grid_state(f, &r->g, theta);
-    zw_harmonic_rates_at(f->balance, f->x, theta, r->series);
+    memcpy(r->g.u + f->eq.nu, theta, sizeof(double) * (size_t)f->tones.n);
+    zw_flow_set_inputs(f->torus_flow, r->g.u);
+    zw_harmonic_rates_at(f->balance, f->x, theta, r->g.x, r->series);
     return zw_flow_rates(f->torus_flow, 0, r->g.x, r->rate, NULL, err);
 }
 

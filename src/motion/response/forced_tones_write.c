@@ -432,7 +432,26 @@ static void warn_resonance(const zw_forced *f, const resonance *r, zw_warnings *
     zw_warnings_add(out, &d);
 }
 
+/* what no combination explains is told above the tolerance: it cannot be added */
+static void warn_departure(const zw_forced *f, zw_warnings *out) {
+    if (f->worst_unseen <= f->options.tolerance)
+        return;
+    zw_warning d =
+        isinf(f->worst_unseen)
+            ? zw_warning_of("departure", NAN,
+                            "the equations of motion have no values somewhere over the phases of "
+                            "the motion")
+            : zw_warning_of("departure", NAN,
+                            "over the phases, rates of the motion depart from the equations of "
+                            "motion by %.1e of their size%s, in lines that are too many or too "
+                            "fast to be found",
+                            f->worst_unseen, f->has_over ? ", at worst" : "");
+    zw_warning_hint(&d, "--out integrates the motion, and tells how far it departs");
+    zw_warnings_add(out, &d);
+}
+
 void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out) {
+    warn_departure(f, out);
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     resonance list[RESONANCES];
