@@ -146,6 +146,8 @@ ZW_API const zw_track *zw_locus_track(const zw_locus *l);
 ZW_API const zw_equilibria *zw_locus_equilibria(const zw_locus *l);
 /* Of a mark that is a crossing of a pair; NULL if it is none, or if it was not asked for. */
 ZW_API const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark);
+/* Do the nodes of the delays resolve a mark to 1e-6? True without delays. */
+ZW_API bool zw_locus_resolved(const zw_locus *l, int mark);
 /* What linear terms say between two marks. */
 ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
 /* What is not certain, into a list. */

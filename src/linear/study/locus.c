@@ -146,6 +146,37 @@ static zw_status find_cubics(zw_locus *l, zw_error *err) {
     return ZW_OK;
 }
 
+/* Parameters (np) at a value of the number; false if they have none there. */
+static bool parameters_at(const zw_locus *l, double value, double *p, bool *given) {
+    const zw_parameter_range *o = &l->over;
+    memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
+    for (int k = 0; k < l->sys->np; k++)
+        given[k] = k == o->parameter;
+    if (o->parameter >= 0)
+        p[o->parameter] = value;
+    return o->parameter < 0 || zw_system_param_follow(l->sys, given, p, NULL) >= 0;
+}
+
+/* How exact the delays are at the marks. */
+static zw_status find_delay_errors(zw_locus *l, zw_error *err) {
+    double *p = ZW_NEW(&l->arena, double, l->sys->np + 1);
+    bool *given = ZW_NEW(&l->arena, bool, l->sys->np + 1);
+    l->delay_error = ZW_NEW(&l->arena, double, l->track.nmark + 1);
+    if (l->arena.failed)
+        return zw_out_of_memory(err, NULL);
+    for (int k = 0; k < l->track.nmark; k++) {
+        const zw_track_mark *m = &l->track.mark[k];
+        if (l->sys->ndelay > 0 && parameters_at(l, m->value, p, given))
+            l->delay_error[k] = zw_system_delay_error(l->sys, p, m->re, m->im, NULL);
+    }
+    return ZW_OK;
+}
+
+bool zw_locus_resolved(const zw_locus *l, int mark) {
+    assert(mark >= 0 && mark < l->track.nmark);
+    return !(l->delay_error[mark] > ZW_SAME_SOLUTION);
+}
+
 /* --------------------------------------------------------------------------------------- create */
 
 static zw_status build_locus(zw_locus *l, zw_error *err) {
@@ -163,6 +194,7 @@ static zw_status build_locus(zw_locus *l, zw_error *err) {
     ZW_TRY(reject_idle(l, err));
     ZW_TRY(follow_tracks(l, err));
     ZW_TRY(reject_stiff(l, err));
+    ZW_TRY(find_delay_errors(l, err));
     return find_cubics(l, err);
 }
 
@@ -273,12 +305,7 @@ static void warn_delays(const zw_locus *l, zw_warnings *out) {
         const zw_linearisation row = {.n = t->n,
                                       .re = t->re + (size_t)i * (size_t)t->n,
                                       .im = t->im + (size_t)i * (size_t)t->n};
-        memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
-        for (int k = 0; k < l->sys->np; k++)
-            given[k] = k == o->parameter;
-        if (o->parameter >= 0)
-            p[o->parameter] = t->value[i];
-        if (o->parameter >= 0 && zw_system_param_follow(l->sys, given, p, NULL) < 0)
+        if (!parameters_at(l, t->value[i], p, given))
             continue;
         zw_equilibria_warning_delays(l->e, p, &row, text, sizeof text);
         if (!text[0])

@@ -20,6 +20,7 @@ struct zw_locus {
     bool family;           /* the zeros at all values are neighbouring steady motions */
     int nzero;             /* zeros of the linear equations at one value */
     zw_criticality *cubic; /* nmark */
+    double *delay_error;   /* nmark: of the delays, relative; 0 without */
     bool *has_cubic;       /* nmark */
 };
 
