@@ -538,6 +538,27 @@ static void test_delays__crossings_with_their_digits(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* a lag from 1 us to 1000 s: stable up to pi/2, with no other crossings, and the cause is told */
+static void test_delays__no_invented_crossings(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_locus *l = locus_over("tau=1e-6:1000", ctx);
+    const zw_track *t = zw_locus_track(l);
+    assert_true(t->nmark > 2);
+    assert_int_equal(t->mark[0].kind, ZW_TRACK_COALESCENCE);
+    assert_close(t->mark[0].value, exp(-1), 1e-9);
+    assert_int_equal(t->mark[1].kind, ZW_TRACK_HOPF);
+    assert_close(t->mark[1].value, M_PI / 2, 1e-10);
+    for (int k = 0; k < t->nrange; k++)
+        assert_true((t->range[k].growing > 0) == (t->range[k].from > 1.5));
+    zw_locus_warnings(l, doubts);
+    assert_text_has(zw_warnings_at(doubts, 0)->text, "the states of a delay are too fast");
+    zw_warnings_destroy(doubts);
+    zw_locus_destroy(l);
+    zw_context_destroy(ctx);
+}
+
 /* ------------------------------------------------------------------------ constant along a motion */
 
 /* the lag is not changed on the way by a variant, whose text and place are told */
@@ -634,6 +655,7 @@ int main(void) {
         cmocka_unit_test(test_delays__covariance),
         cmocka_unit_test(test_delays__no_covariance),
         cmocka_unit_test(test_delays__crossings_with_their_digits),
+        cmocka_unit_test(test_delays__no_invented_crossings),
         cmocka_unit_test(test_delays__no_variant_changes_a_lag),
         cmocka_unit_test(test_delays__hutchinson),
     };
