@@ -91,7 +91,8 @@ ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **
 /* The response of an output to a harmonic input, as a table of the kind "frequency response" with
  * the columns omega, gain, phase, re, im: `rows` frequencies from..to (rad/s) evenly in their
  * logarithms, with the frequencies of the eigenvalues between them; from 0: chosen from the
- * eigenvalues, as far as the nodes of delays resolve them. source (may be NULL), where the system came from, is copied into the notes.
+ * eigenvalues, as far as the nodes of delays resolve them. source (may be NULL), where the system
+ * came from, is copied into the notes.
  * ZW_E_NAME: there is no such input or output. ZW_E_OPTION: a parameter that the constraints
  * hold. */
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,

@@ -559,7 +559,7 @@ static void test_delays__no_invented_crossings(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* ------------------------------------------------------------------------ constant along a motion */
+/* ---------------------------------------------------------------------- constant along a motion */
 
 /* the lag is not changed on the way by a variant, whose text and place are told */
 static void test_delays__no_variant_changes_a_lag(void **state) {

@@ -102,7 +102,7 @@ static zw_status follow_tracks(zw_locus *l, zw_error *err) {
     return zw_track_follow(&l->track, &l->arena.alloc, &o, err);
 }
 
-/* ---------------------------------------------------------------------------- confirmed crossings */
+/* -------------------------------------------------------------------------- confirmed crossings */
 
 /* A lag of a wide range goes to values at which the states of the delay are faster than all others
  * by orders of magnitude, so that matrices between values are known to rounding of the fastest
