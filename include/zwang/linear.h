@@ -91,7 +91,8 @@ ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **
 /* The response of an output to a harmonic input, as a table of the kind "frequency response" with
  * the columns omega, gain, phase, re, im: `rows` frequencies from..to (rad/s) evenly in their
  * logarithms, with the frequencies of the eigenvalues between them; from 0: chosen from the
- * eigenvalues, as far as the nodes of delays resolve them. source (may be NULL), where the system came from, is copied into the notes.
+ * eigenvalues, as far as the nodes of delays resolve them. source (may be NULL), where the system
+ * came from, is copied into the notes.
  * ZW_E_NAME: there is no such input or output. ZW_E_OPTION: a parameter that the constraints
  * hold. */
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
@@ -146,6 +147,8 @@ ZW_API const zw_track *zw_locus_track(const zw_locus *l);
 ZW_API const zw_equilibria *zw_locus_equilibria(const zw_locus *l);
 /* Of a mark that is a crossing of a pair; NULL if it is none, or if it was not asked for. */
 ZW_API const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark);
+/* Do the nodes of the delays resolve a mark to 1e-6? True without delays. */
+ZW_API bool zw_locus_resolved(const zw_locus *l, int mark);
 /* What linear terms say between two marks. */
 ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
 /* What is not certain, into a list. */

@@ -501,7 +501,65 @@ static void test_delays__no_covariance(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------ constant along a motion */
+static zw_locus *locus_over(const char *over, zw_context *ctx) {
+    static const char text[] = HAYES "delay y = x by tau\n";
+    zw_locus_options o = zw_locus_options_default();
+    zw_system *sys;
+    zw_locus *l;
+    zw_error err = {0};
+    o.over = over;
+    o.cubic = false;
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_locus_create(&l, sys, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    return l;
+}
+
+/* the limits a = pi/2 + 2 pi k, whose frequencies 16 nodes resolve up to the third: the others are
+ * marked, and no more digits are told than are known */
+static void test_delays__crossings_with_their_digits(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_locus *l = locus_over("a=0.5:30", ctx);
+    const zw_track *t = zw_locus_track(l);
+    assert_int_equal(t->nmark, 5);
+    for (int k = 0; k < 5; k++)
+        assert_true(zw_locus_resolved(l, k) == (k < 3));
+    char *text = zw_locus_text(l), *json = zw_locus_json(l);
+    assert_text_has(text, "a = 1.57079632679: +-1.570796327i");
+    assert_text_has(text, "a = 14.13717: +-14.13717i");
+    assert_text_has(text, "a = 28: +-27i");
+    assert_text_has(text, "not resolved by the nodes of the delays (error 0.1)");
+    assert_text_has(json, "\"resolved\": true");
+    assert_text_has(json, "\"resolved\": false");
+    zw_string_free(ctx, text);
+    zw_string_free(ctx, json);
+    zw_locus_destroy(l);
+    zw_context_destroy(ctx);
+}
+
+/* a lag from 1 us to 1000 s: stable up to pi/2, with no other crossings, and the cause is told */
+static void test_delays__no_invented_crossings(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_locus *l = locus_over("tau=1e-6:1000", ctx);
+    const zw_track *t = zw_locus_track(l);
+    assert_true(t->nmark > 2);
+    assert_int_equal(t->mark[0].kind, ZW_TRACK_COALESCENCE);
+    assert_close(t->mark[0].value, exp(-1), 1e-9);
+    assert_int_equal(t->mark[1].kind, ZW_TRACK_HOPF);
+    assert_close(t->mark[1].value, M_PI / 2, 1e-10);
+    for (int k = 0; k < t->nrange; k++)
+        assert_true((t->range[k].growing > 0) == (t->range[k].from > 1.5));
+    zw_locus_warnings(l, doubts);
+    assert_text_has(zw_warnings_at(doubts, 0)->text, "the states of a delay are too fast");
+    zw_warnings_destroy(doubts);
+    zw_locus_destroy(l);
+    zw_context_destroy(ctx);
+}
+
+/* ---------------------------------------------------------------------- constant along a motion */
 
 /* the lag is not changed on the way by a variant, whose text and place are told */
 static void test_delays__no_variant_changes_a_lag(void **state) {
@@ -596,6 +654,8 @@ int main(void) {
         cmocka_unit_test(test_delays__frequency_response_of_nodes),
         cmocka_unit_test(test_delays__covariance),
         cmocka_unit_test(test_delays__no_covariance),
+        cmocka_unit_test(test_delays__crossings_with_their_digits),
+        cmocka_unit_test(test_delays__no_invented_crossings),
         cmocka_unit_test(test_delays__no_variant_changes_a_lag),
         cmocka_unit_test(test_delays__hutchinson),
     };

@@ -654,7 +654,7 @@ void zw_linear_warnings(const zw_linear_equations *l, zw_warnings *out) {
     const zw_delay *d = &s->delay[l->past_lost_by];
     int more = 2 * d->nodes < ZW_DELAY_NODES_MAX ? 2 * d->nodes : ZW_DELAY_NODES_MAX;
     if (l->exact)
-        w = zw_warning_of("covariance", l->past_lost,
+        w = zw_warning_of("covariance", NAN,
                           "the noise excites more than the %d nodes of %s resolve: they miss %.2g "
                           "of its standard deviation, which is set to that of what it delays; its "
                           "other covariances are wrong by about as much",

@@ -139,7 +139,7 @@ double zw_linear_resolved_to(const zw_linear_equations *l) {
     return low;
 }
 
-/* ------------------------------------------------------------------------------------ covariance */
+/* ----------------------------------------------------------------------------------- covariance */
 
 bool zw_linear_delays_noise(const zw_linear_equations *l) {
     const zw_system *s = l->e->sys;
@@ -182,9 +182,9 @@ void zw_linear_delays_vary(zw_linear_equations *l, double *P) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- responses */
+/* ------------------------------------------------------------------------------------ responses */
 
-/* K x = x by elimination with pivots; false: a pivot is small. */
+/* x = K^-1 x by elimination with pivots; false: a pivot is small. */
 static bool solve(int n, double complex *K, double complex *x) {
     for (int k = 0; k < n; k++) {
         int p = k;

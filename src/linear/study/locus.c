@@ -102,6 +102,93 @@ static zw_status follow_tracks(zw_locus *l, zw_error *err) {
     return zw_track_follow(&l->track, &l->arena.alloc, &o, err);
 }
 
+/* -------------------------------------------------------------------------- confirmed crossings */
+
+/* A lag of a wide range goes to values at which the states of the delay are faster than all others
+ * by orders of magnitude, so that matrices between values are known to rounding of the fastest
+ * alone. Growing eigenvalues are therefore counted at a value in each range. */
+static zw_status count_growing(zw_locus *l, double value, int *growing, zw_error *err) {
+    zw_linearisation a;
+    ZW_TRY(zw_follow_to(l->path.follow, value, err));
+    ZW_TRY(zw_linearise(&a, l->e->flow, zw_follow_symmetries(l->path.follow),
+                        zw_follow_motion(l->path.follow), err));
+    zw_linearisation_judge(&a, l->family, growing);
+    zw_linearisation_clear(&a);
+    return ZW_OK;
+}
+
+/* The range that begins at a mark, as close as ranges may be to each other. */
+static int range_behind(const zw_track *t, double value) {
+    int best = 0;
+    for (int i = 1; i < t->nrange; i++)
+        if (fabs(t->range[i].from - value) < fabs(t->range[best].from - value) || best == 0)
+            best = i;
+    return best;
+}
+
+static void leave_out(zw_locus *l, const zw_track_mark *m) {
+    double low = fmin(m->value, l->left_out_from), high = fmax(m->value, l->left_out_to);
+    l->left_out_from = l->nleft_out ? low : m->value;
+    l->left_out_to = l->nleft_out ? high : m->value;
+    l->nleft_out++;
+}
+
+/* Marks beside a range that was counted wrongly stay if something crosses there. */
+static void sort_out_marks(zw_locus *l, const bool *wrong) {
+    zw_track *t = &l->track;
+    int kept = 0;
+    for (int k = 0; k < t->nmark; k++) {
+        int i = range_behind(t, t->mark[k].value);
+        if (i > 0 && (wrong[i] || wrong[i - 1])) {
+            t->mark[k].growing = t->range[i].growing - t->range[i - 1].growing;
+            if (t->mark[k].growing == 0) {
+                leave_out(l, &t->mark[k]);
+                continue;
+            }
+        }
+        t->mark[kept++] = t->mark[k];
+    }
+    t->nmark = kept;
+}
+
+/* Ranges between which nothing happens are one. marked: at their beginnings is a mark. */
+static void join_ranges(zw_track *t, const bool *wrong, bool *marked) {
+    int kept = 0;
+    for (int k = 0; k < t->nmark; k++)
+        marked[range_behind(t, t->mark[k].value)] = true;
+    for (int i = 1; i < t->nrange; i++) {
+        zw_track_range *before = &t->range[kept];
+        if (!marked[i] && (wrong[i] || wrong[i - 1]) && before->growing == t->range[i].growing)
+            before->to = t->range[i].to;
+        else
+            t->range[++kept] = t->range[i];
+    }
+    t->nrange = t->nrange > 0 ? kept + 1 : 0;
+}
+
+static zw_status confirm_crossings(zw_locus *l, zw_error *err) {
+    zw_track *t = &l->track;
+    bool *wrong = ZW_NEW(&l->arena, bool, t->nrange + 1),
+         *marked = ZW_NEW(&l->arena, bool, t->nrange + 1), any = false;
+    if (!wrong || !marked)
+        return zw_out_of_memory(err, NULL);
+    for (int i = 0; i < t->nrange && l->sys->ndelay > 0; i++) {
+        int growing = t->range[i].growing;
+        if (t->stopped || (l->options.stop && l->options.stop(l->options.stop_user, 1)))
+            return ZW_OK;
+        ZW_TRY(count_growing(l, t->range[i].from / 2 + t->range[i].to / 2, &growing, err));
+        wrong[i] = growing != t->range[i].growing;
+        t->range[i].growing = growing;
+        t->range[i].neutral = wrong[i] ? 0 : t->range[i].neutral;
+        any |= wrong[i];
+    }
+    if (any) {
+        sort_out_marks(l, wrong);
+        join_ranges(t, wrong, marked);
+    }
+    return ZW_OK;
+}
+
 /* The eigenvalue of a linearisation that crosses at i im. */
 static int nearest_eigenvalue(const zw_linearisation *a, double im) {
     int best = 0;
@@ -146,6 +233,37 @@ static zw_status find_cubics(zw_locus *l, zw_error *err) {
     return ZW_OK;
 }
 
+/* Parameters (np) at a value of the number; false if they have none there. */
+static bool parameters_at(const zw_locus *l, double value, double *p, bool *given) {
+    const zw_parameter_range *o = &l->over;
+    memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
+    for (int k = 0; k < l->sys->np; k++)
+        given[k] = k == o->parameter;
+    if (o->parameter >= 0)
+        p[o->parameter] = value;
+    return o->parameter < 0 || zw_system_param_follow(l->sys, given, p, NULL) >= 0;
+}
+
+/* How exact the delays are at the marks. */
+static zw_status find_delay_errors(zw_locus *l, zw_error *err) {
+    double *p = ZW_NEW(&l->arena, double, l->sys->np + 1);
+    bool *given = ZW_NEW(&l->arena, bool, l->sys->np + 1);
+    l->delay_error = ZW_NEW(&l->arena, double, l->track.nmark + 1);
+    if (l->arena.failed)
+        return zw_out_of_memory(err, NULL);
+    for (int k = 0; k < l->track.nmark; k++) {
+        const zw_track_mark *m = &l->track.mark[k];
+        if (l->sys->ndelay > 0 && parameters_at(l, m->value, p, given))
+            l->delay_error[k] = zw_system_delay_error(l->sys, p, m->re, m->im, NULL);
+    }
+    return ZW_OK;
+}
+
+bool zw_locus_resolved(const zw_locus *l, int mark) {
+    assert(mark >= 0 && mark < l->track.nmark);
+    return !(l->delay_error[mark] > ZW_SAME_SOLUTION);
+}
+
 /* --------------------------------------------------------------------------------------- create */
 
 static zw_status build_locus(zw_locus *l, zw_error *err) {
@@ -163,6 +281,8 @@ static zw_status build_locus(zw_locus *l, zw_error *err) {
     ZW_TRY(reject_idle(l, err));
     ZW_TRY(follow_tracks(l, err));
     ZW_TRY(reject_stiff(l, err));
+    ZW_TRY(confirm_crossings(l, err));
+    ZW_TRY(find_delay_errors(l, err));
     return find_cubics(l, err);
 }
 
@@ -273,12 +393,7 @@ static void warn_delays(const zw_locus *l, zw_warnings *out) {
         const zw_linearisation row = {.n = t->n,
                                       .re = t->re + (size_t)i * (size_t)t->n,
                                       .im = t->im + (size_t)i * (size_t)t->n};
-        memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
-        for (int k = 0; k < l->sys->np; k++)
-            given[k] = k == o->parameter;
-        if (o->parameter >= 0)
-            p[o->parameter] = t->value[i];
-        if (o->parameter >= 0 && zw_system_param_follow(l->sys, given, p, NULL) < 0)
+        if (!parameters_at(l, t->value[i], p, given))
             continue;
         zw_equilibria_warning_delays(l->e, p, &row, text, sizeof text);
         if (!text[0])
@@ -294,7 +409,18 @@ static void warn_delays(const zw_locus *l, zw_warnings *out) {
 
 void zw_locus_warnings(const zw_locus *l, zw_warnings *out) {
     const zw_parameter_range *o = &l->over;
-    if (l->track.rough > ZW_MATRIX_INTERPOLANT_ROUGH) {
+    if (l->nleft_out > 0) {
+        const char *gap = o->unit[0] ? " " : "";
+        zw_warning d = zw_warning_of(
+            "crossings left out", NAN,
+            "from %s = %.6g%s%s to %.6g%s%s eigenvalues are not exact: the range goes to lags so "
+            "small that the states of a delay are too fast beside the others; %d crossing%s that "
+            "the equations at single values do not confirm %s left out",
+            o->name, l->left_out_from / o->factor, gap, o->unit, l->left_out_to / o->factor, gap,
+            o->unit, l->nleft_out, l->nleft_out == 1 ? "" : "s", l->nleft_out == 1 ? "is" : "are");
+        zw_warning_hint(&d, "go along small and large lags on their own");
+        zw_warnings_add(out, &d);
+    } else if (l->track.rough > ZW_MATRIX_INTERPOLANT_ROUGH) {
         zw_warning d =
             zw_warning_of("linear equations", NAN,
                           "the linear equations have a jump or a corner near %s = %.10g%s%s",

@@ -20,7 +20,11 @@ struct zw_locus {
     bool family;           /* the zeros at all values are neighbouring steady motions */
     int nzero;             /* zeros of the linear equations at one value */
     zw_criticality *cubic; /* nmark */
-    bool *has_cubic;       /* nmark */
+    /* crossings that the equations at single values do not confirm, which were left out: */
+    int nleft_out;
+    double left_out_from, left_out_to; /* the first and the last of them */
+    double *delay_error;               /* nmark: of the delays, relative; 0 without */
+    bool *has_cubic;                   /* nmark */
 };
 
 #endif

@@ -40,8 +40,20 @@ static double in_unit(const zw_locus *l, double value) {
     return value / l->over.factor;
 }
 
+/* Digits of a mark, at most `most`: as many as the nodes of delays resolve there. */
+static int digits_of(const zw_locus *l, int mark, int most) {
+    double error = l->delay_error[mark];
+    return error > 0 ? (int)fmax(2, fmin(most, floor(-log10(error)))) : most;
+}
+
+/* A value, with the digits of the mark that lies there. */
 static void put_value(zw_text *out, const zw_locus *l, double value) {
-    zw_text_printf(out, "%.12g%s%s", in_unit(l, value), l->over.unit[0] ? " " : "", l->over.unit);
+    int digits = 12;
+    for (int k = 0; k < l->track.nmark; k++)
+        if (l->track.mark[k].value == value)
+            digits = digits_of(l, k, digits);
+    zw_text_printf(out, "%.*g%s%s", digits, in_unit(l, value), l->over.unit[0] ? " " : "",
+                   l->over.unit);
 }
 
 static void put_tracks(zw_text *out, const zw_track_mark *m) {
@@ -71,6 +83,12 @@ static void put_event(zw_text *out, const zw_track_mark *m) {
         zw_text_printf(out, ", defective to working accuracy (condition %.1e)", m->condition);
 }
 
+static void put_doubt(zw_text *out, const zw_locus *l, int mark) {
+    if (!zw_locus_resolved(l, mark))
+        zw_text_printf(out, "; not resolved by the nodes of the delays (error %.1g)",
+                       l->delay_error[mark]);
+}
+
 /* Are cubic terms known, or were they requested? */
 static bool has_cubic_line(const zw_locus *l, int mark) {
     return l->has_cubic[mark] || (l->track.mark[mark].kind == ZW_TRACK_HOPF && l->options.cubic);
@@ -96,15 +114,17 @@ static void put_special_point(zw_text *out, const zw_locus *l, int k) {
     put_value(out, l, m->value);
     zw_text_put(out, ": ");
     if (m->kind == ZW_TRACK_HOPF)
-        zw_text_printf(out, "+-%.10gi (%.6g Hz)", m->im, m->im / (2 * M_PI));
+        zw_text_printf(out, "+-%.*gi (%.*g Hz)", digits_of(l, k, 10), m->im, digits_of(l, k, 6),
+                       m->im / (2 * M_PI));
     else if (m->im > 0)
-        zw_text_printf(out, "%s+-%.10gi", "", m->im);
+        zw_text_printf(out, "%s+-%.*gi", "", digits_of(l, k, 10), m->im);
     else
-        zw_text_printf(out, "%.10g", m->re);
+        zw_text_printf(out, "%.*g", digits_of(l, k, 10), m->re);
     zw_text_put(out, ", tracks ");
     put_tracks(out, m);
     zw_text_put(out, "; ");
     put_event(out, m);
+    put_doubt(out, l, k);
     zw_text_put(out, "\n");
     if (has_cubic_line(l, k)) {
         zw_text_put(out, "              ");
@@ -207,7 +227,12 @@ static void put_special_point_json(zw_text *out, const zw_locus *l, int k) {
     put_member(out, "im", m->im, ", ");
     zw_text_put(out, "\"tracks\": [");
     put_tracks(out, m);
-    zw_text_printf(out, "], \"growing\": %d, \"real\": %d", m->growing, m->real);
+    zw_text_printf(out, "], \"growing\": %d, \"real\": %d, \"resolved\": %s", m->growing, m->real,
+                   zw_locus_resolved(l, k) ? "true" : "false");
+    if (l->sys->ndelay > 0) {
+        zw_text_put(out, ", ");
+        put_member(out, "delay_error", l->delay_error[k], "");
+    }
     if (l->has_cubic[k]) {
         char *cubic = zw_criticality_json(&l->cubic[k], l->e);
         zw_text_printf(out, ", \"hopf\": %s", cubic ? cubic : "null");
@@ -281,6 +306,7 @@ static zw_status note_special_point(zw_table *t, const zw_locus *l, int k) {
     put_tracks(&text, m);
     zw_text_put(&text, " ; ");
     put_event(&text, m);
+    put_doubt(&text, l, k);
     if (l->has_cubic[k]) {
         zw_text_put(&text, "; ");
         put_cubic(&text, l, k);

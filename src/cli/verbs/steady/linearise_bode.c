@@ -102,8 +102,10 @@ static zw_status report_response(const cli_options *o, const cli_steady *s, cons
     if (status >= 0)
         status =
             zw_linear_response(c.l, &source, b->input, b->output, b->from, b->to, b->rows, &t, err);
-    if (status >= 0)
+    if (status >= 0) {
         zw_linear_response_warnings(c.l, t, s->model.warnings);
+        cli_report_warnings(o, s->model.warnings, false);
+    }
     if (status >= 0)
         status = zw_warnings_note(s->model.warnings, t);
     if (status >= 0)

@@ -168,8 +168,10 @@ zw_status cli_linearise_once(const cli_options *o, const cli_steady *s, zw_error
     } else
         ZW_TRY(cli_guard_write(o, o->out, err));
     zw_status status = cli_linear_open(&c, o, s, NULL, NULL, err);
-    if (status >= 0)
+    if (status >= 0) {
         zw_linear_warnings(c.l, s->model.warnings);
+        cli_report_warnings(o, s->model.warnings, false);
+    }
     if (status >= 0)
         status = write_all(o, s, &c, err);
     cli_linear_close(&c);
