@@ -38,28 +38,28 @@ enum {
 
 /* ---- memory ---- */
 
-static size_t lay_out(const zw_basin *b, char *base, zw_basin_storage *r) {
-    size_t at = (sizeof(zw_basin_track) + 15) / 16 * 16, ny = (size_t)b->ny;
-    r->nring = 2 * b->options.period_max + 1;
-    r->own = (uint64_t *)(void *)(base + at);
-    at += sizeof(uint64_t) * ZW_BASIN_OWN_CELLS;
-    r->ring = (double *)(void *)(base + at);
-    r->anchor = r->ring + (size_t)r->nring * ny;
-    r->ref = r->anchor + ny;
-    r->place = r->ref + ny;
-    r->speed = r->place + ny;
-    return at + sizeof(double) * ny * (size_t)(r->nring + 4);
+/* The storage of a motion: its track, the cells that it has seen, then nring + 4 states. */
+enum { CELLS_AT = (sizeof(zw_basin_track) + 15) / 16 * 16 };
+#define STATES_AT (CELLS_AT + sizeof(uint64_t) * ZW_BASIN_OWN_CELLS)
+
+static int ring_size(const zw_basin *b) {
+    return 2 * b->options.period_max + 1;
 }
 
 size_t zw_basin_memory(const zw_basin *b) {
-    static char origin;
-    zw_basin_storage r;
-    return lay_out(b, &origin, &r);
+    return STATES_AT + sizeof(double) * (size_t)b->ny * (size_t)(ring_size(b) + 4);
 }
 
 zw_basin_storage zw_basin_storage_of(const zw_basin *b, void *memory) {
-    zw_basin_storage r;
-    lay_out(b, memory, &r);
+    char *base = memory;
+    size_t ny = (size_t)b->ny;
+    zw_basin_storage r = {.nring = ring_size(b),
+                          .own = (uint64_t *)(void *)(base + CELLS_AT),
+                          .ring = (double *)(void *)(base + STATES_AT)};
+    r.anchor = r.ring + (size_t)r.nring * ny;
+    r.ref = r.anchor + ny;
+    r.place = r.ref + ny;
+    r.speed = r.place + ny;
     return r;
 }
 
