@@ -51,7 +51,7 @@ typedef struct zw_shown {
     double error; /* estimated absolute error; 0 and NaN: unknown. Words show the known digits */
     int digits;   /* most significant digits in words; 0: 10 */
     const char *none; /* what words show for NaN; NULL: "unknown" */
-    bool with_error;  /* words show "value +- error" */
+    bool with_error;  /* words show "value +- error", unless the error is below the last digit */
 } zw_shown;
 
 /* An empty report; NULL if out of memory. alloc NULL: malloc. */

@@ -34,6 +34,16 @@ static double decade(double error) {
     return error > 0 ? pow(10, floor(log10(error))) : 0;
 }
 
+/* Digits up to the place of an error that words show; 0: there is none, or it lies below the last
+ * digit that is shown and says nothing about it. */
+static int digits_with_error(const zw_shown *how, double value) {
+    double error = known_error(how);
+    if (!(error > 0) || !how->with_error)
+        return 0;
+    int digits = value == 0 ? 1 : zw_text_digits(value, decade(error), how->digits + 1);
+    return digits <= how->digits ? digits : 0;
+}
+
 static void put_plain_number(zw_text *out, const zw_node *node, double value) {
     const zw_shown *how = &node->shown;
     double error = known_error(how);
@@ -41,17 +51,16 @@ static void put_plain_number(zw_text *out, const zw_node *node, double value) {
         zw_text_put(out, how->none);
         return;
     }
-    if (error > 0 && how->with_error) { /* zeros at the end show the place of the error */
+    int digits = digits_with_error(how, value / how->scale);
+    if (digits > 0) { /* zeros at the end show the place of the error */
         char text[64];
-        int digits = zw_text_digits(value / how->scale, decade(error), how->digits);
         snprintf(text, sizeof text, "%#.*g", digits, value / how->scale);
         size_t n = strlen(text);
         zw_text_put_n(out, text, n - (n > 0 && text[n - 1] == '.'));
+        zw_text_printf(out, " +- %.1g", error);
     } else {
         zw_text_known(out, value / how->scale, error, how->digits);
     }
-    if (error > 0 && how->with_error)
-        zw_text_printf(out, " +- %.1g", error);
     if (how->unit[0])
         zw_text_printf(out, " %s", how->unit);
 }
@@ -99,11 +108,12 @@ static void put_number(writer *w, const zw_node *node, double value) {
     double error = known_error(how);
     char text[64];
     value /= how->scale;
-    snprintf(text, sizeof text, "%.*g",
-             zw_text_digits(value, how->with_error ? decade(error) : error, how->digits), value);
+    int digits = digits_with_error(how, value);
+    snprintf(text, sizeof text, digits > 0 ? "%#.*g" : "%.*g",
+             digits > 0 ? digits : zw_text_digits(value, error, how->digits), value);
     zw_text_put(w->out, "$");
     put_typeset_number(w->out, isinf(value) ? value > 0 ? "\\infty" : "-\\infty" : text);
-    if (error > 0 && how->with_error) {
+    if (digits > 0) {
         snprintf(text, sizeof text, "%.1g", error);
         zw_text_put(w->out, " \\pm ");
         put_typeset_number(w->out, text);

@@ -99,15 +99,20 @@ static void destroy_study(void *study) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* A single point that failed is an error; of several, each has its own reason. */
+/* If no point has exponents, the reason of the first one is an error; otherwise each failed point has
+ * its own. */
 static zw_status run_study(void *study, zw_error *err) {
     const lyapunov_study *s = study;
+    const zw_lyapunov_point *first = NULL;
     zw_status status = zw_lyapunov_run(s->exponents, err);
     ZW_TRY(status);
-    const zw_lyapunov_point *p = zw_lyapunov_at(s->exponents, 0);
-    if (zw_lyapunov_points(s->exponents) == 1 && p && p->status < 0)
-        return zw_fail(err, p->status, "%s", p->why);
-    return status;
+    for (int i = 0; i < zw_lyapunov_points(s->exponents); i++) {
+        const zw_lyapunov_point *p = zw_lyapunov_at(s->exponents, i);
+        if (p && p->status >= 0)
+            return status;
+        first = first ? first : p;
+    }
+    return first ? zw_fail(err, first->status, "%s", first->why) : status;
 }
 
 static void report_study(const void *study, zw_report *out) {
