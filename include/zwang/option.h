@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/base. */
-/* Options by data table: one row per option, beside the struct whose field it fills, drives its
+/* Options by data table: one row per option, next to the struct whose field it fills, gives its
  * default, its range check, the command line, the help, the keywords of other languages and the
  * documentation. */
 #ifndef ZWANG_OPTION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/studies. */
 /* Studies: the questions that can be asked of a model, each as one row of a table: its name, its
- * options beside the struct that they fill, how it is created and works, what it reports and which
+ * options next to the struct that they fill, how it is created and works, what it reports and which
  * tables it has. The command, and every other face, is made from these rows.
  *
  *   zw_study *s;
@@ -38,6 +38,7 @@ typedef struct zw_study_input {
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
     void *user;
+    const void *options; /* the struct of the row */
 } zw_study_input;
 
 /* What becomes of active constraints and of free rotations (zw_reduce): the model stays, or is
@@ -87,13 +88,14 @@ typedef struct zw_study_kind {
     /* Checks the options and creates the study; it may use `options` as long as it lives. */
     zw_status (*create)(void **out, const zw_study_input *input, void *options, zw_error *err);
     /* ZW_STOPPED: stopped; any other failure may leave results too, see has_results. */
-    zw_status (*work)(void *study, zw_error *err);
-    /* After work that failed: is there something to report? NULL: never. */
-    bool (*has_results)(const void *study);
+    zw_status (*work)(void *study, const zw_study_input *input, zw_error *err);
+    /* After work that failed with this status: is there something to report? NULL: never. */
+    bool (*has_results)(const void *study, zw_status status);
     /* Into the open object of the report: results, and the sentences that describe them. */
     void (*report)(const void *study, zw_report *out);
     void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
-    zw_status (*table)(const void *study, const char *which, zw_table **out, zw_error *err);
+    zw_status (*table)(void *study, const zw_study_input *input, const char *which, zw_table **out,
+                       zw_error *err);
     void (*destroy)(void *study);
 } zw_study_kind;
 

@@ -12,12 +12,6 @@ typedef struct melnikov_options {
     int side, rotating; /* numbers of the choices */
 } melnikov_options;
 
-typedef struct melnikov_study {
-    zw_melnikov *melnikov;
-    const zw_study_input *input;
-    zw_status status; /* of the work */
-} melnikov_study;
-
 #define AT(field) offsetof(melnikov_options, field)
 
 static const zw_option common_table[] = {
@@ -87,54 +81,43 @@ static void choose_form(const void *options, zw_study_form *out) {
 static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
     static const int side[] = {0, 1, -1}; /* for the three choices */
     melnikov_options *o = given;
-    zw_allocator alloc = zw_context_allocator(input->system->ctx);
     o->own.side = side[o->side];
     o->own.rotating = side[o->rotating];
     o->own.stop = input->stop;
     o->own.stop_user = input->user;
-    melnikov_study *s = zw_allocate(&alloc, sizeof *s);
-    if (!s)
-        return zw_out_of_memory(err, NULL);
-    *s = (melnikov_study){.input = input};
-    zw_status status = zw_melnikov_create(&s->melnikov, input->system, &o->own, err);
-    if (status < 0)
-        zw_release(&alloc, s, sizeof *s);
-    else
-        *out = s;
+    zw_melnikov *study = NULL;
+    zw_status status = zw_melnikov_create(&study, input->system, &o->own, err);
+    *out = study;
     return status;
 }
 
 static void destroy_study(void *study) {
-    melnikov_study *s = study;
-    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
-    zw_melnikov_destroy(s->melnikov);
-    zw_release(&alloc, s, sizeof *s);
+    zw_melnikov_destroy(study);
 }
 
-static zw_status run_study(void *study, zw_error *err) {
-    melnikov_study *s = study;
-    return s->status = zw_melnikov_find(s->melnikov, err);
+static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
+    (void)input;
+    return zw_melnikov_find(study, err);
 }
 
 /* no zero in the range: the values of M are reported */
-static bool has_results(const void *study) {
-    const melnikov_study *s = study;
-    return s->status == ZW_E_NUMERIC && zw_melnikov_separatrices(s->melnikov) > 0;
+static bool has_results(const void *study, zw_status status) {
+    return status == ZW_E_NUMERIC && zw_melnikov_separatrices(study) > 0;
 }
 
 static void report_study(const void *study, zw_report *out) {
-    zw_melnikov_report(((const melnikov_study *)study)->melnikov, out);
+    zw_melnikov_report(study, out);
 }
 
 static void list_warnings(const void *study, zw_warnings *out) {
-    zw_melnikov_warnings(((const melnikov_study *)study)->melnikov, out);
+    zw_melnikov_warnings(study, out);
 }
 
-static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
-    const melnikov_study *s = study;
+static zw_status make_table(void *study, const zw_study_input *input, const char *which,
+                            zw_table **out, zw_error *err) {
     bool curves = strcmp(which, "curves") == 0;
-    return curves ? zw_melnikov_curves(s->melnikov, s->input->source, out, err)
-                  : zw_melnikov_table(s->melnikov, s->input->source, out, err);
+    return curves ? zw_melnikov_curves(study, input->source, out, err)
+                  : zw_melnikov_table(study, input->source, out, err);
 }
 
 static const zw_study_output outputs[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree behind a report. */
+/* The tree of a report. */
 #ifndef ZW_REPORT_TREE_H
 #define ZW_REPORT_TREE_H
 

@@ -47,6 +47,7 @@ zw_status zw_study_create(zw_study **out, const char *name, const zw_system *sys
         zw_study_destroy(s);
         return zw_out_of_memory(err, NULL);
     }
+    s->input.options = s->options;
     zw_study_begin(kind, s->options);
     *out = s;
     return ZW_OK;
@@ -132,13 +133,13 @@ zw_status zw_study_work(zw_study *s, zw_error *err) {
         ZW_TRY(s->status = zw_options_check(g->table, (char *)s->options + g->offset, err));
     s->status = s->kind->create(&s->work, &s->input, s->options, err);
     if (s->status >= 0)
-        s->status = s->kind->work(s->work, err);
+        s->status = s->kind->work(s->work, &s->input, err);
     return s->status;
 }
 
 bool zw_study_has_results(const zw_study *s) {
     return s->work && s->worked &&
-           (s->status >= 0 || (s->kind->has_results && s->kind->has_results(s->work)));
+           (s->status >= 0 || (s->kind->has_results && s->kind->has_results(s->work, s->status)));
 }
 
 const zw_warnings *zw_study_warnings(zw_study *s) {
@@ -183,7 +184,7 @@ const zw_report *zw_study_report(zw_study *s) {
 zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err) {
     *out = NULL;
     assert(zw_study_has_results(s));
-    ZW_TRY(s->kind->table(s->work, which, out, err));
+    ZW_TRY(s->kind->table(s->work, &s->input, which, out, err));
     zw_status status = zw_warnings_note(zw_study_warnings(s), *out);
     if (status < 0) {
         zw_table_destroy(*out);

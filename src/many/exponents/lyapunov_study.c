@@ -14,11 +14,6 @@ typedef struct lyapunov_options {
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
 } lyapunov_options;
 
-typedef struct lyapunov_study {
-    zw_lyapunov *exponents;
-    const zw_study_input *input;
-} lyapunov_study;
-
 #define AT(field) offsetof(lyapunov_options, field)
 
 static const zw_option common_table[] = {
@@ -67,7 +62,6 @@ static void begin_options(void *options) {
 
 static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
     lyapunov_options *o = given;
-    zw_allocator alloc = zw_context_allocator(input->system->ctx);
     if (o->over.n > 2) {
         zw_fail(err, ZW_E_OPTION, "--over %s: at most two ranges can be given", o->over.item[2]);
         zw_error_hint(err, "one range gives a curve, two give a chart");
@@ -79,35 +73,25 @@ static zw_status create_study(void **out, const zw_study_input *input, void *giv
     o->own.contacts = &o->sim;
     o->own.stop = input->stop;
     o->own.stop_user = input->user;
-    lyapunov_study *s = zw_allocate(&alloc, sizeof *s);
-    if (!s)
-        return zw_out_of_memory(err, NULL);
-    *s = (lyapunov_study){.input = input};
-    zw_status status =
-        zw_lyapunov_create(&s->exponents, input->system, input->source, &o->own, err);
-    if (status < 0)
-        zw_release(&alloc, s, sizeof *s);
-    else
-        *out = s;
+    zw_lyapunov *study = NULL;
+    zw_status status = zw_lyapunov_create(&study, input->system, input->source, &o->own, err);
+    *out = study;
     return status;
 }
 
 static void destroy_study(void *study) {
-    lyapunov_study *s = study;
-    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
-    zw_lyapunov_destroy(s->exponents);
-    zw_release(&alloc, s, sizeof *s);
+    zw_lyapunov_destroy(study);
 }
 
 /* If no point has exponents, the reason of the first one is an error; otherwise each failed point has
  * its own. */
-static zw_status run_study(void *study, zw_error *err) {
-    const lyapunov_study *s = study;
+static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
+    (void)input;
     const zw_lyapunov_point *first = NULL;
-    zw_status status = zw_lyapunov_run(s->exponents, err);
+    zw_status status = zw_lyapunov_run(study, err);
     ZW_TRY(status);
-    for (int i = 0; i < zw_lyapunov_points(s->exponents); i++) {
-        const zw_lyapunov_point *p = zw_lyapunov_at(s->exponents, i);
+    for (int i = 0; i < zw_lyapunov_points(study); i++) {
+        const zw_lyapunov_point *p = zw_lyapunov_at(study, i);
         if (p && p->status >= 0)
             return status;
         first = first ? first : p;
@@ -116,17 +100,17 @@ static zw_status run_study(void *study, zw_error *err) {
 }
 
 static void report_study(const void *study, zw_report *out) {
-    zw_lyapunov_report(((const lyapunov_study *)study)->exponents, out);
+    zw_lyapunov_report(study, out);
 }
 
 static void list_warnings(const void *study, zw_warnings *out) {
-    zw_lyapunov_warnings(((const lyapunov_study *)study)->exponents, out);
+    zw_lyapunov_warnings(study, out);
 }
 
-static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
-    const lyapunov_study *s = study;
+static zw_status make_table(void *study, const zw_study_input *input, const char *which,
+                            zw_table **out, zw_error *err) {
     (void)which;
-    return zw_lyapunov_table(s->exponents, s->input->source, out, err);
+    return zw_lyapunov_table(study, input->source, out, err);
 }
 
 static const zw_study_output outputs[] = {

@@ -15,11 +15,6 @@ typedef struct noise_options {
     zw_run_options run;
 } noise_options;
 
-typedef struct noise_study {
-    zw_noise *noise;
-    const zw_study_input *input;
-} noise_study;
-
 #define AT(field) offsetof(noise_options, field)
 
 static const zw_option common_table[] = {
@@ -81,50 +76,44 @@ static zw_status read_names(const zw_system *sys, noise_options *o, zw_error *er
 
 static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
     noise_options *o = given;
-    zw_allocator alloc = zw_context_allocator(input->system->ctx);
     ZW_TRY(read_names(input->system, o, err));
     o->own.paths = (uint64_t)o->paths;
     o->own.run = &o->run;
     o->own.stop = input->stop;
     o->own.stop_user = input->user;
-    noise_study *s = zw_allocate(&alloc, sizeof *s);
-    if (!s)
-        return zw_out_of_memory(err, NULL);
-    *s = (noise_study){.input = input};
-    zw_status status = zw_noise_create(&s->noise, input->source, &o->own, err);
-    if (status < 0)
-        zw_release(&alloc, s, sizeof *s);
-    else
-        *out = s;
+    zw_noise *study = NULL;
+    zw_status status = zw_noise_create(&study, input->source, &o->own, err);
+    *out = study;
     return status;
 }
 
 static void destroy_study(void *study) {
-    noise_study *s = study;
-    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
-    zw_noise_destroy(s->noise);
-    zw_release(&alloc, s, sizeof *s);
+    zw_noise_destroy(study);
 }
 
-static zw_status run_study(void *study, zw_error *err) {
-    return zw_noise_run(((const noise_study *)study)->noise, err);
+static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
+    (void)input;
+    return zw_noise_run(study, err);
 }
 
-static bool has_results(const void *study) {
-    return zw_noise_paths(((const noise_study *)study)->noise) >= ZW_NOISE_PATHS_MIN;
+static bool has_results(const void *study, zw_status status) {
+    (void)status;
+    return zw_noise_paths(study) >= ZW_NOISE_PATHS_MIN;
 }
 
 static void report_study(const void *study, zw_report *out) {
-    zw_noise_report(((const noise_study *)study)->noise, out);
+    zw_noise_report(study, out);
 }
 
 static void list_warnings(const void *study, zw_warnings *out) {
-    zw_noise_warnings(((const noise_study *)study)->noise, out);
+    zw_noise_warnings(study, out);
 }
 
-static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
-    const zw_noise *n = ((const noise_study *)study)->noise;
-    if (!has_results(study))
+static zw_status make_table(void *study, const zw_study_input *input, const char *which,
+                            zw_table **out, zw_error *err) {
+    const zw_noise *n = study;
+    (void)input;
+    if (!has_results(study, ZW_OK))
         return zw_fail(err, ZW_E_NUMERIC, "a table of moments or spectra needs %d paths",
                        ZW_NOISE_PATHS_MIN);
     return strcmp(which, "spectrum") == 0 ? zw_noise_spectrum_table(n, out, err)

@@ -7,11 +7,6 @@ typedef struct rest_options {
     const char *over;
 } rest_options;
 
-typedef struct rest_study {
-    zw_statics *statics;
-    const zw_study_input *input;
-} rest_study;
-
 static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, offsetof(rest_options, over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
      "a parameter or a coordinate, its range and the number of values that are examined first "
@@ -26,39 +21,28 @@ static const zw_option_group groups[] = {
 
 static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
     const rest_options *o = given;
-    zw_allocator alloc = zw_context_allocator(input->system->ctx);
-    rest_study *s = zw_allocate(&alloc, sizeof *s);
-    if (!s)
-        return zw_out_of_memory(err, NULL);
-    *s = (rest_study){.input = input};
-    zw_status status = zw_statics_create(&s->statics, input->system, o->over, err);
-    if (status < 0)
-        zw_release(&alloc, s, sizeof *s);
-    else
-        *out = s;
+    zw_statics *study = NULL;
+    zw_status status = zw_statics_create(&study, input->system, o->over, err);
+    *out = study;
     return status;
 }
 
 static void destroy_study(void *study) {
-    rest_study *s = study;
-    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
-    zw_statics_destroy(s->statics);
-    zw_release(&alloc, s, sizeof *s);
+    zw_statics_destroy(study);
 }
 
-static zw_status run_study(void *study, zw_error *err) {
-    const rest_study *s = study;
-    return zw_statics_run(s->statics, s->input->stop, s->input->user, err);
+static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
+    return zw_statics_run(study, input->stop, input->user, err);
 }
 
 static void report_study(const void *study, zw_report *out) {
-    zw_statics_report(((const rest_study *)study)->statics, out);
+    zw_statics_report(study, out);
 }
 
-static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
-    const rest_study *s = study;
+static zw_status make_table(void *study, const zw_study_input *input, const char *which,
+                            zw_table **out, zw_error *err) {
     (void)which;
-    return zw_statics_table(s->statics, s->input->source, out, err);
+    return zw_statics_table(study, input->source, out, err);
 }
 
 static const zw_study_output outputs[] = {

@@ -10,12 +10,6 @@ typedef struct path_options {
     int number;
 } path_options;
 
-typedef struct path_study {
-    zw_paths *paths;
-    const zw_study_input *input;
-    int number; /* of the motion in the table */
-} path_study;
-
 #define AT(field) offsetof(path_options, field)
 
 static const zw_option common_table[] = {
@@ -63,53 +57,44 @@ static void begin_options(void *options) {
 
 static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
     path_options *o = given;
-    zw_allocator alloc = zw_context_allocator(input->system->ctx);
     if (!o->own.by)
         o->own.by = "lagrange";
     o->own.stop = input->stop;
     o->own.stop_user = input->user;
-    path_study *s = zw_allocate(&alloc, sizeof *s);
-    if (!s)
-        return zw_out_of_memory(err, NULL);
-    *s = (path_study){.input = input, .number = o->number};
-    zw_status status = zw_paths_create(&s->paths, input->system, &o->own, err);
-    if (status < 0)
-        zw_release(&alloc, s, sizeof *s);
-    else
-        *out = s;
+    zw_paths *study = NULL;
+    zw_status status = zw_paths_create(&study, input->system, &o->own, err);
+    *out = study;
     return status;
 }
 
 static void destroy_study(void *study) {
-    path_study *s = study;
-    zw_allocator alloc = zw_context_allocator(s->input->system->ctx);
-    zw_paths_destroy(s->paths);
-    zw_release(&alloc, s, sizeof *s);
+    zw_paths_destroy(study);
 }
 
-static zw_status run_study(void *study, zw_error *err) {
-    return zw_paths_find(((path_study *)study)->paths, err);
+static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
+    (void)input;
+    return zw_paths_find(study, err);
 }
 
 static void report_study(const void *study, zw_report *out) {
-    zw_paths_report(((const path_study *)study)->paths, out);
+    zw_paths_report(study, out);
 }
 
 static void list_warnings(const void *study, zw_warnings *out) {
-    zw_paths_warnings(((const path_study *)study)->paths, out);
+    zw_paths_warnings(study, out);
 }
 
-static zw_status make_table(const void *study, const char *which, zw_table **out, zw_error *err) {
-    const path_study *s = study;
-    int n = zw_paths_count(s->paths);
+static zw_status make_table(void *study, const zw_study_input *input, const char *which,
+                            zw_table **out, zw_error *err) {
+    int number = ((const path_options *)input->options)->number, n = zw_paths_count(study);
     (void)which;
-    if (s->number >= n) {
-        zw_fail(err, ZW_E_OPTION, "--number %d: there %s %d motion%s", s->number,
+    if (number >= n) {
+        zw_fail(err, ZW_E_OPTION, "--number %d: there %s %d motion%s", number,
                 n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
         zw_error_hint(err, "motions are numbered from 0");
         return ZW_E_OPTION;
     }
-    return zw_paths_table(s->paths, s->number, s->input->source, out, err);
+    return zw_paths_table(study, number, input->source, out, err);
 }
 
 static const zw_study_output outputs[] = {
