@@ -50,6 +50,8 @@ static inline bool is_key(const char *key) {
 /* A new node of the open object or list; NULL if out of memory. */
 static zw_node *add_node(zw_report *r, zw_node_kind kind, const char *key) {
     zw_node *open = r->open;
+    if (r->arena.failed) /* an object that could not be opened may be missing */
+        return NULL;
     assert((open->kind == ZW_NODE_LIST) == (key == NULL) || kind == ZW_NODE_SENTENCE);
     assert(!key || (is_key(key) && !zw_node_find(open, key, strlen(key))));
     zw_node *node = ZW_NEW(&r->arena, zw_node, 1);
