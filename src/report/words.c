@@ -151,6 +151,15 @@ static void put_list(writer *w, const zw_node *node) {
     }
 }
 
+static void put_value(writer *w, const zw_node *node);
+
+static void put_items(writer *w, const zw_node *list) {
+    for (const zw_node *item = list->first; item; item = item->next) {
+        put_literal(w, ", ", item == list->first ? 0 : 2);
+        put_value(w, item);
+    }
+}
+
 static void put_value(writer *w, const zw_node *node) {
     switch (node->kind) {
     case ZW_NODE_NUMBER:
@@ -175,6 +184,9 @@ static void put_value(writer *w, const zw_node *node) {
     case ZW_NODE_MATRIX:
     case ZW_NODE_WORDS:
         put_list(w, node);
+        break;
+    case ZW_NODE_LIST:
+        put_items(w, node);
         break;
     default:
         assert(!"a container in a sentence");

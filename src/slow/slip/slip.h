@@ -32,7 +32,9 @@ struct zw_slip_manifold {
     const zw_system *sys;
     zw_context *ctx;
     int order, nq, nv, nc, nf, nx, np, small;
-    int *constraint; /* nf: of the system */
+    int nnear;
+    const char *const *near; /* nnear: names of the constraints, as in the options */
+    int *constraint;         /* nf: of the system */
     bool *follows;   /* np: parameters that depend on the small one */
     double *p;       /* np */
     double *start;   /* nx */
