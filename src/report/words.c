@@ -215,7 +215,7 @@ static void put_value(writer *w, const zw_node *node) {
             put_list(w, node);
         break;
     default:
-        assert(!"a container in a sentence");
+        assert(false && "a container in a sentence");
     }
 }
 
@@ -349,7 +349,7 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
         return;
     }
     if (!node) {
-        assert(!"a key that the report does not have");
+        assert(false && "a key that the report does not have");
         put_literal(w, s - 1, (size_t)(end - s) + 2);
         return;
     }
@@ -387,7 +387,7 @@ static void put_template(writer *w, const zw_node *object, const char *s, const 
             put_placeholder(w, object, stop + 1, close);
             s = close < end ? close + 1 : end;
         } else {
-            assert(!"a brace that was not opened");
+            assert(false && "a brace that was not opened");
             s = stop + 1;
         }
     }
