@@ -278,14 +278,14 @@ ZW_API void zw_split_report(const zw_split_proposal *p, double until, zw_report 
 
 /* What is found besides the formulas. */
 typedef struct zw_manifold_task {
-    int order;                 /* of the flow, for runs and portraits */
-    const zw_manifold_box *box; /* NULL, or without ranges: at the start only */
-    const char *canard;        /* a parameter: its values at canards in the box; NULL: none */
-    int nlevel;                /* values of eps at which errors are measured; 0: they are not */
-    double time;               /* [s] of portraits and of errors of the flow; 0: none */
-    int portrait;              /* N of N x N cells; 0: no portrait */
-    double until;              /* [s] of a run; 0: none */
-    double step;               /* [s] between the rows of its table; 0: a thousandth */
+    int order;                     /* of the flow, for runs and portraits */
+    const zw_manifold_box *box;    /* NULL, or without ranges: at the start only */
+    const char *canard;            /* a parameter: its values at canards in the box; NULL: none */
+    int nlevel;                    /* values of eps at which errors are measured; 0: they are not */
+    double time;                   /* [s] of portraits and of errors of the flow; 0: none */
+    int portrait;                  /* N of N x N cells; 0: no portrait */
+    double until;                  /* [s] of a run; 0: none */
+    double step;                   /* [s] between the rows of its table; 0: a thousandth */
     const zw_model_source *source; /* NULL: unknown */
 } zw_manifold_task;
 
@@ -465,10 +465,10 @@ ZW_API zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, doub
 
 /* What is found besides the expansion at the start. */
 typedef struct zw_slip_manifold_task {
-    double until;  /* [s] of a run; 0: none */
-    double step;   /* [s] between the rows of its table; 0: a two hundredth */
-    int nlevel;    /* values of eps at which errors are measured; 0: they are not */
-    double time;   /* [s] after which errors of the reduced flows are measured; 0: they are not */
+    double until; /* [s] of a run; 0: none */
+    double step;  /* [s] between the rows of its table; 0: a two hundredth */
+    int nlevel;   /* values of eps at which errors are measured; 0: they are not */
+    double time;  /* [s] after which errors of the reduced flows are measured; 0: they are not */
     const zw_model_source *source; /* NULL: unknown */
 } zw_slip_manifold_task;
 

@@ -17,7 +17,7 @@
  *
  * Templates. A key is looked up in the object of the sentence, then in the objects around it; all
  * values count, also those that are added after the sentence.
- *     {key}              the value with its unit; a list of values with commas
+ *     {key}              the value with its unit
  *     {key:12} {key:-12} the same at the right or left of 12 columns
  *     {key:+}            a number with its sign as an operator: "+ 3 m", "- 3 m"
  *     {key|one|many}     a count with its noun: "1 orbit", "3 orbits"; {key#one|many}: the noun alone

@@ -131,11 +131,11 @@ static void put_complex(writer *w, const zw_node *node) {
     zw_node plain = *node;
     plain.shown.unit = "";
     put_number(w, &plain, node->value);
-    if (node->imaginary == 0)
-        return;
-    put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
-    put_number(w, &plain, fabs(node->imaginary));
-    put_literal(w, " i", 2);
+    if (node->imaginary != 0) {
+        put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
+        put_number(w, &plain, fabs(node->imaginary));
+        put_literal(w, " i", 2);
+    }
     if (node->shown.unit[0]) {
         put_literal(w, " ", 1);
         put_literal(w, node->shown.unit, strlen(node->shown.unit));
@@ -186,15 +186,6 @@ static void put_complexes(writer *w, const zw_node *node) {
     }
 }
 
-static void put_value(writer *w, const zw_node *node);
-
-static void put_items(writer *w, const zw_node *list) {
-    for (const zw_node *item = list->first; item; item = item->next) {
-        put_literal(w, ", ", item == list->first ? 0 : 2);
-        put_value(w, item);
-    }
-}
-
 static void put_value(writer *w, const zw_node *node) {
     switch (node->kind) {
     case ZW_NODE_NUMBER:
@@ -222,9 +213,6 @@ static void put_value(writer *w, const zw_node *node) {
             put_complexes(w, node);
         else
             put_list(w, node);
-        break;
-    case ZW_NODE_LIST:
-        put_items(w, node);
         break;
     default:
         assert(false && "a container in a sentence");

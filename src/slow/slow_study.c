@@ -135,9 +135,9 @@ static bool wants_numbers(const slow_options *o) {
 }
 
 static slow_question question_of(const slow_options *o, const zw_system *sys) {
-    return o->near.n       ? SLIPS
-           : o->advise.n   ? COST
-           : o->average    ? DRIFT
+    return o->near.n                                                        ? SLIPS
+           : o->advise.n                                                    ? COST
+           : o->average                                                     ? DRIFT
            : o->propose || (!o->eps && !o->fast.n && !sys->slow_fast.small) ? PROPOSAL
                                                                             : MANIFOLD;
 }
@@ -399,8 +399,8 @@ static zw_status work_drift(slow_study *s, zw_error *err) {
     zw_status status =
         zw_model_parse(&flow, sys->ctx, text, strlen(text), "the slow flow", NULL, err);
     if (status >= 0)
-        status = average_of(
-            s, flow, zw_expr_name(sys->ctx, zw_manifold_get(s->manifold)->small), err);
+        status =
+            average_of(s, flow, zw_expr_name(sys->ctx, zw_manifold_get(s->manifold)->small), err);
     zw_string_free(sys->ctx, text);
     return status;
 }
@@ -511,10 +511,10 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
     if (model && !shown)
         return take_text(ctx, zw_manifold_model(s->manifold, s->o->order, input->source->file, err),
                          out, err);
-    return take_text(ctx,
-                     zw_manifold_write(s->manifold,
-                                       s->o->format == 1 ? ZW_MANIFOLD_LATEX : ZW_MANIFOLD_TEXT),
-                     out, err);
+    return take_text(
+        ctx,
+        zw_manifold_write(s->manifold, s->o->format == 1 ? ZW_MANIFOLD_LATEX : ZW_MANIFOLD_TEXT),
+        out, err);
 }
 
 static const zw_study_output outputs[] = {
@@ -522,7 +522,11 @@ static const zw_study_output outputs[] = {
      .about = ".zw: the flow on the manifold as a model; .tex, .txt: the formulas; .csv, .json, "
               ".h5: the rows of a run, of the portrait or of the manifold over the box",
      .texts = ".zw .tex .txt"},
-    {.key = "formulas", .about = "the formulas", .is_text = true, .shown = true},
+    {.key = "formulas",
+     .about = "the formulas, instead of on standard output",
+     .is_text = true,
+     .shown = true,
+     .noted = true},
     {.key = NULL},
 };
 
@@ -536,7 +540,8 @@ const zw_study_kind zw_study_slow = {
         "A model x' = f(x, y), eps y' = g(x, y) with a small parameter eps has a manifold\n"
         "y = h_0(x) + eps h_1(x) + ... on which the motion is slow, where dg/dy has no eigenvalue\n"
         "on the imaginary axis. The command gives its orders as formulas, and the flow on it as a\n"
-        "model. The model names the fast variables, slow-fast eps : fast beta', or --eps and --fast\n"
+        "model. The model names the fast variables, slow-fast eps : fast beta', or --eps and "
+        "--fast\n"
         "do; otherwise a split is proposed from the eigenvalues along a run.\n"
         "With --box numbers: where the manifold attracts, its folds; with --measure the errors of\n"
         "the orders. With --until the distance of a run from it.\n"

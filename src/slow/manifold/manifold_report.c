@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "formulas/formula_report.h"
+#include "expr/print/expr_report.h"
 #include "manifold.h"
 #include "slow/order_errors.h"
 
@@ -97,9 +97,10 @@ static void report_value(zw_report *out, const zw_manifold_entry *e, double valu
     zw_report_open(out, NULL);
     zw_report_word(out, "name", e->name);
     zw_report_number(out, "value", value, &(zw_shown){.unit = e->unit, .digits = 6});
-    snprintf(text, sizeof text, "%s{name} = {value}", first ? before : ", ");
-    if (before)
+    if (before) {
+        snprintf(text, sizeof text, "%s{name} = {value}", first ? before : ", ");
         zw_report_say(out, text);
+    }
     zw_report_close(out);
 }
 
@@ -195,7 +196,8 @@ static void report_nature(zw_report *out, const zw_manifold *m, const zw_manifol
     zw_report_count(out, "saddle", n->saddle);
     zw_report_count(out, "neutral", n->neutral);
     zw_report_count(out, "not_much_faster", n->mixed);
-    zw_report_number(out, "rate_ratio_least", n->closest.x ? n->gap : NAN, &(zw_shown){.digits = 4});
+    zw_report_number(out, "rate_ratio_least", n->closest.x ? n->gap : NAN,
+                     &(zw_shown){.digits = 4});
     zw_report_say(out, "Critical manifold over the box, {points|point|points}: ");
     zw_report_say(out, nature_sentence(n));
     zw_report_say(out, "{neutral?  It is not normally hyperbolic at {neutral}: an eigenvalue of "
@@ -463,7 +465,8 @@ void zw_split_report(const zw_split_proposal *p, double until, zw_report *out) {
         return;
     zw_report_say(out, "{small?  The fast rates are inversely proportional to {small}.\n}"
                        "{small!  The fast rates are inversely proportional to no parameter.\n}");
-    zw_report_say(out, p->gap > 10  ? "  This is a good split: --eps NAME --fast NAME\n"
-                       : p->gap > 3 ? "  This is a fair split: errors are of order 1/gap.\n"
-                                    : "  This is no split: nothing is much faster than the rest.\n");
+    zw_report_say(out, p->gap > 10 ? "  This is a good split: --eps NAME --fast NAME\n"
+                       : p->gap > 3
+                           ? "  This is a fair split: errors are of order 1/gap.\n"
+                           : "  This is no split: nothing is much faster than the rest.\n");
 }

@@ -132,12 +132,11 @@ static void report_slip(zw_report *out, const zw_slip_manifold_result *r,
 }
 
 static void report_rates(zw_report *out, int n, const zw_slip_manifold_place *p) {
-    zw_report_list(out, "decay_rates");
-    for (int i = 0; i < n; i++) {
-        zw_report_complex(out, NULL, -p->rate_re[i], p->rate_im[i],
-                          &(zw_shown){.unit = "1/s", .digits = 6});
-    }
-    zw_report_close(out);
+    double decay[ZW_SLIP_MANIFOLD_FAST_MOST];
+    for (int i = 0; i < n; i++)
+        decay[i] = -p->rate_re[i];
+    zw_report_complexes(out, "decay_rates", n, decay, p->rate_im,
+                        &(zw_shown){.unit = "1/s", .digits = 6});
     zw_report_say(out, n > 1 ? "  Slip velocities decay at the rates {decay_rates}.\n"
                              : "  Slip velocities decay at the rate {decay_rates}.\n");
 }
@@ -146,9 +145,9 @@ static void report_place(zw_report *out, const zw_slip_manifold_result *r,
                          const zw_slip_manifold_place *p) {
     zw_report_open(out, NULL);
     zw_report_number(out, "t", p->t, &(zw_shown){.unit = "s", .digits = 6});
-    zw_report_say(out, p->t > 0
-                           ? "Slip velocities in powers of {small_parameter} at t = {t} of order 0\n"
-                           : "Slip velocities in powers of {small_parameter} at t = {t}\n");
+    zw_report_say(
+        out, p->t > 0 ? "Slip velocities in powers of {small_parameter} at t = {t} of order 0\n"
+                      : "Slip velocities in powers of {small_parameter} at t = {t}\n");
     zw_report_list(out, "slips");
     for (int i = 0; i < r->nf; i++)
         report_slip(out, r, p, i);
@@ -179,20 +178,20 @@ static void report_run(zw_report *out, const zw_slip_manifold *n,
     zw_report_number(out, "distance_start", d->start, &distance);
     zw_report_number(out, "distance_end", d->end, &distance);
     zw_report_number(out, "distance_decay_rate", d->rate, &rate);
-    zw_report_number(out, "distance_decay_until", d->until,
-                     &(zw_shown){.unit = "s", .digits = 3});
+    zw_report_number(out, "distance_decay_until", d->until, &(zw_shown){.unit = "s", .digits = 3});
     zw_report_number(out, "distance_decay_rate_predicted", d->predicted, &rate);
     zw_report_number(out, "distance_decay_rate_predicted_most", a->fastest, &rate);
     zw_report_say(
-        out, "Along a run of {until}\n"
-             "  Slip velocities decay at {decay_rate_least} or faster (least at t = "
-             "{decay_rate_least_time}), at most at {decay_rate_most}"
-             "{rate_ratio_least?; at least {rate_ratio_least} times as fast as all other motion, "
-             "at t = {rate_ratio_least_time}}.\n"
-             "  On the manifold they are up to {slip_largest} of the speed, measured by kinetic "
-             "energy.\n"
-             "  Distance from the manifold up to {small_parameter}^{order}: {distance_start} at the "
-             "start, {distance_end} at the end.\n");
+        out,
+        "Along a run of {until}\n"
+        "  Slip velocities decay at {decay_rate_least} or faster (least at t = "
+        "{decay_rate_least_time}), at most at {decay_rate_most}"
+        "{rate_ratio_least?; at least {rate_ratio_least} times as fast as all other motion, "
+        "at t = {rate_ratio_least_time}}.\n"
+        "  On the manifold they are up to {slip_largest} of the speed, measured by kinetic "
+        "energy.\n"
+        "  Distance from the manifold up to {small_parameter}^{order}: {distance_start} at the "
+        "start, {distance_end} at the end.\n");
     zw_report_say(out, n->nf > 1 ? "{distance_decay_rate?  It decreases at the rate "
                                    "{distance_decay_rate} until t = {distance_decay_until}; "
                                    "predicted: {distance_decay_rate_predicted} to "
