@@ -5,13 +5,29 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "expr/print/expr_report.h"
 #include "manifold.h"
 #include "slow/order_errors.h"
 
-enum { LONGEST = 1 << 20 }; /* characters of a formula; no sentence shows them */
-
 /* ------------------------------------------------------------------------------------ formulas */
+
+static void report_formula(zw_report *out, const char *key, const zw_manifold *m, zw_expr e) {
+    char *text = zw_print(m->ctx, e, ZW_TEXT);
+    zw_report_word(out, key, text);
+    zw_string_free(m->ctx, text);
+}
+
+static void report_formulas_of(zw_report *out, const char *key, const zw_manifold *m, int n,
+                               const zw_expr *e) {
+    char *text[ZW_MANIFOLD_FAST_MOST] = {0};
+    const char *word[ZW_MANIFOLD_FAST_MOST];
+    for (int i = 0; i < n; i++) {
+        text[i] = zw_print(m->ctx, e[i], ZW_TEXT);
+        word[i] = text[i] ? text[i] : "";
+    }
+    zw_report_words(out, key, n, word);
+    for (int i = 0; i < n; i++)
+        zw_string_free(m->ctx, text[i]);
+}
 
 static const char *small_unit(const zw_manifold *m) {
     const char *name = zw_expr_name(m->ctx, m->result.small);
@@ -36,7 +52,7 @@ static void report_slow(zw_report *out, const zw_manifold *m) {
         zw_report_open(out, NULL);
         zw_report_word(out, "name", r->x[i].name);
         zw_report_word(out, "unit", r->x[i].unit);
-        zw_report_expr(out, "rate", m->ctx, m->f[i], LONGEST);
+        report_formula(out, "rate", m, m->f[i]);
         zw_report_close(out);
     }
     zw_report_close(out);
@@ -53,9 +69,9 @@ static void report_fast(zw_report *out, const zw_manifold *m) {
         zw_report_open(out, NULL);
         zw_report_word(out, "name", r->y[j].name);
         zw_report_word(out, "unit", r->y[j].unit);
-        zw_report_expr(out, "rate_times_small", m->ctx, r->g[j], LONGEST);
-        zw_report_exprs(out, "orders", m->ctx, r->norder + 1, order);
-        zw_report_exprs(out, "derivatives", m->ctx, r->ny, r->g_y + (size_t)(j * r->ny));
+        report_formula(out, "rate_times_small", m, r->g[j]);
+        report_formulas_of(out, "orders", m, r->norder + 1, order);
+        report_formulas_of(out, "derivatives", m, r->ny, r->g_y + (size_t)(j * r->ny));
         zw_report_close(out);
     }
     zw_report_close(out);
@@ -71,9 +87,9 @@ static void report_held(zw_report *out, const zw_manifold *m) {
     zw_report_word(out, "in_place_of", m->result.x[e->instead].name);
     zw_report_number(out, "value", e->start, &(zw_shown){.unit = e->unit});
     zw_report_flag(out, "proved", e->proved);
-    zw_report_expr(out, "quantity", m->ctx, e->quantity, LONGEST);
-    zw_report_expr(out, "variable", m->ctx, e->value, LONGEST);
-    zw_report_exprs(out, "rates", m->ctx, m->result.norder + 1, e->rate);
+    report_formula(out, "quantity", m, e->quantity);
+    report_formula(out, "variable", m, e->value);
+    report_formulas_of(out, "rates", m, m->result.norder + 1, e->rate);
     zw_report_close(out);
 }
 
