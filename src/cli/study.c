@@ -221,13 +221,28 @@ static bool watch_work(void *user, double done) {
     return cli_watch((void *)w->o, done);
 }
 
+/* The results that options name are read by the study: they are not written, too. */
+static zw_status guard_results(const cli_options *o, zw_error *err) {
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++) {
+            if (row->type != ZW_OPT_LIST || !row->choices || strcmp(row->choices, "RESULT") != 0)
+                continue;
+            const zw_option_list *list =
+                (const void *)((const char *)o->study + g->offset + row->offset);
+            for (int i = 0; i < list->n; i++)
+                ZW_TRY(cli_guard_read(o, list->item[i], err));
+        }
+    return ZW_OK;
+}
+
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
     const char *path = words[0];
-    ZW_TRY(check_places(o, err));
     for (int i = 1; i < o->nword; i++)
         ZW_TRY(cli_guard_read(o, words[i], err));
+    ZW_TRY(guard_results(o, err));
+    ZW_TRY(check_places(o, err));
     ZW_TRY(open_subject(o, path, model, result, err));
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));

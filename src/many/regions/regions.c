@@ -161,8 +161,6 @@ void zw_regions_destroy(zw_regions *r) {
     if (!r)
         return;
     zw_equilibria_destroy(r->e);
-    zw_string_free(r->ctx, r->text);
-    zw_string_free(r->ctx, r->json);
     zw_context_destroy(r->ctx);
     zw_allocator alloc = r->arena.alloc;
     zw_arena_clear(&r->arena);
