@@ -29,9 +29,13 @@ static double known_error(const zw_shown *how) {
     return how->error > 0 && isfinite(how->error) ? how->error / how->scale : 0;
 }
 
-/* the unit of its first digit: next to an error, a value is shown to the same place */
-static double decade(double error) {
-    return error > 0 ? pow(10, floor(log10(error))) : 0;
+static int error_digits(const zw_shown *how) {
+    return how->error_digits > 0 ? how->error_digits : 1;
+}
+
+/* the unit of its last digit that is shown: next to an error, a value is shown to the same place */
+static double last_place(const zw_shown *how, double error) {
+    return error > 0 ? pow(10, floor(log10(error)) + 1 - error_digits(how)) : 0;
 }
 
 /* Digits up to the place of an error that words show; 0: there is none, or it lies below the last
@@ -40,7 +44,7 @@ static int digits_with_error(const zw_shown *how, double value) {
     double error = known_error(how);
     if (!(error > 0) || !how->with_error)
         return 0;
-    int digits = value == 0 ? 1 : zw_text_digits(value, decade(error), how->digits + 1);
+    int digits = value == 0 ? 1 : zw_text_digits(value, last_place(how, error), how->digits + 1);
     return digits <= how->digits ? digits : 0;
 }
 
@@ -57,7 +61,7 @@ static void put_plain_number(zw_text *out, const zw_node *node, double value) {
         snprintf(text, sizeof text, "%#.*g", digits, value / how->scale);
         size_t n = strlen(text);
         zw_text_put_n(out, text, n - (n > 0 && text[n - 1] == '.'));
-        zw_text_printf(out, " +- %.1g", error);
+        zw_text_printf(out, " +- %.*g", error_digits(how), error);
     } else {
         zw_text_known(out, value / how->scale, error, how->digits);
     }
@@ -114,7 +118,7 @@ static void put_number(writer *w, const zw_node *node, double value) {
     zw_text_put(w->out, "$");
     put_typeset_number(w->out, isinf(value) ? value > 0 ? "\\infty" : "-\\infty" : text);
     if (digits > 0) {
-        snprintf(text, sizeof text, "%.1g", error);
+        snprintf(text, sizeof text, "%.*g", error_digits(how), error);
         zw_text_put(w->out, " \\pm ");
         put_typeset_number(w->out, text);
     }
