@@ -62,8 +62,8 @@ typedef struct zw_tracking_options {
     bool fill;   /* gaps are bridged by the spline */
     double step; /* s between rows; 0: a frame */
     zw_tracking_rates rates;
-    double window; /* s, of local polynomials; 0: 15 frames */
-    int degree;    /* of them; 3 */
+    double window;                         /* s, of local polynomials; 0: 15 frames */
+    int degree;                            /* of them; 3 */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
 } zw_tracking_options;
@@ -144,8 +144,8 @@ typedef struct zw_synthesis_options {
     /* part of the poses that is mirrored about the line of sight, as flat markers are at times */
     double flips;
     long seed;
-    const char *principle;     /* NULL: lagrange */
-    const zw_run_options *run; /* NULL: defaults */
+    const char *principle;                 /* NULL: lagrange */
+    const zw_run_options *run;             /* NULL: defaults */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
 } zw_synthesis_options;

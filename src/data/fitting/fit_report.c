@@ -19,7 +19,7 @@ static void report_value(const zw_fit_value *v, zw_report *out) {
     zw_report_number(out, "value", v->value,
                      &(zw_shown){.unit = v->unit,
                                  .error = known ? v->error : 0,
-                                 .digits = known           ? 12
+                                 .digits = known             ? 12
                                            : isnan(v->error) ? 8
                                                              : 6,
                                  .with_error = true,
@@ -181,14 +181,15 @@ static void report_intervals(const zw_fit *f, const zw_fit_info *s, zw_report *o
     zw_report_flag(out, "noise_known", s->noise_known);
     if (s->noise_known || !zw_fit_has_errors(f))
         return;
-    zw_report_say(out,
-                  "  The noise is estimated from the residuals, so chi^2 does not test the model.\n");
+    zw_report_say(
+        out, "  The noise is estimated from the residuals, so chi^2 does not test the model.\n");
     if (!isnan(s->interval))
-        zw_report_say(out, is_one_interval(f)
-                               ? "  95 % confidence intervals are +- {interval_95} standard errors "
-                                 "(Student's t with {noise_freedom} degrees of freedom).\n"
-                               : "  95 % confidence intervals are as stated for each parameter "
-                                 "(Student's t with {noise_freedom} degrees of freedom or more).\n");
+        zw_report_say(out,
+                      is_one_interval(f)
+                          ? "  95 % confidence intervals are +- {interval_95} standard errors "
+                            "(Student's t with {noise_freedom} degrees of freedom).\n"
+                          : "  95 % confidence intervals are as stated for each parameter "
+                            "(Student's t with {noise_freedom} degrees of freedom or more).\n");
 }
 
 static void report_chi2(const zw_fit *f, const zw_fit_info *s, zw_report *out) {

@@ -162,10 +162,10 @@ static zw_status take_change(candidate *c, const char *piece, size_t key, const 
         const char *key;
         zw_option_list *list;
         const char **single;
-    } known[] = {{"by", NULL, &c->principle},     {"variant", NULL, &c->read.variant},
-                 {"with", &c->with, NULL},        {"without", &c->without, NULL},
-                 {"law", &c->law, NULL},          {"set", &c->set, NULL},
-                 {"fit", &c->fit, NULL},          {"prior", &c->prior, NULL}};
+    } known[] = {{"by", NULL, &c->principle}, {"variant", NULL, &c->read.variant},
+                 {"with", &c->with, NULL},    {"without", &c->without, NULL},
+                 {"law", &c->law, NULL},      {"set", &c->set, NULL},
+                 {"fit", &c->fit, NULL},      {"prior", &c->prior, NULL}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         zw_option_list *list = known[i].list;
         if (strlen(known[i].key) != key || strncmp(piece, known[i].key, key) != 0)

@@ -38,12 +38,10 @@ static void report_camera(const zw_tracking *t, int c, zw_report *out) {
     zw_report_count(out, "used", e->used);
     zw_report_count(out, "outliers", e->outliers);
     zw_report_flag(out, "linked", e->linked);
-    zw_report_number(
-        out, "sd_place", e->sd_place,
-        &(zw_shown){.unit = "mm", .si_unit = "m", .scale = MILLI, .digits = 3});
-    zw_report_number(
-        out, "sd_angle", e->sd_angle,
-        &(zw_shown){.unit = "deg", .si_unit = "rad", .scale = DEGREE, .digits = 3});
+    zw_report_number(out, "sd_place", e->sd_place,
+                     &(zw_shown){.unit = "mm", .si_unit = "m", .scale = MILLI, .digits = 3});
+    zw_report_number(out, "sd_angle", e->sd_angle,
+                     &(zw_shown){.unit = "deg", .si_unit = "rad", .scale = DEGREE, .digits = 3});
     zw_report_number(out, "frames_per_second", e->fps, &(zw_shown){.unit = "1/s"});
     zw_report_say(out, "  {name:-10} {poses:6} {poses#pose|poses}, {used} used, "
                        "{outliers|outlier|outliers}");
@@ -67,15 +65,14 @@ static void report_cameras(const zw_tracking *t, zw_report *out) {
     zw_report_count(out, "alone", t->alone);
     zw_report_count(out, "singular", t->singular);
     zw_report_count(out, "lost", t->lost);
-    zw_report_number(
-        out, "clock_sd", t->clock_sd,
-        &(zw_shown){.unit = "ms", .si_unit = "s", .scale = MILLI, .digits = 2});
-    zw_report_say(out,
-                  "{alone?  {alone|pose is|poses are} excluded: too isolated to be judged\n}"
-                  "{singular?  {singular|pose is|poses are} excluded: the coordinates are not "
-                  "determined there\n}"
-                  "{lost?  {lost|pose is|poses are} excluded: no coordinates of the model reproduce "
-                  "{lost#it|them}\n}");
+    zw_report_number(out, "clock_sd", t->clock_sd,
+                     &(zw_shown){.unit = "ms", .si_unit = "s", .scale = MILLI, .digits = 2});
+    zw_report_say(
+        out, "{alone?  {alone|pose is|poses are} excluded: too isolated to be judged\n}"
+             "{singular?  {singular|pose is|poses are} excluded: the coordinates are not "
+             "determined there\n}"
+             "{lost?  {lost|pose is|poses are} excluded: no coordinates of the model reproduce "
+             "{lost#it|them}\n}");
     if (t->clock_sd > 0)
         zw_report_say(out, "  standard deviation of the common time of all cameras: {clock_sd}\n");
 }

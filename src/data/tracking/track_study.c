@@ -100,8 +100,7 @@ static void begin_options(void *options) {
 }
 
 /* options that only one of both uses */
-static zw_status check_options(const track_options *o, const zw_study_input *input,
-                               zw_error *err) {
+static zw_status check_options(const track_options *o, const zw_study_input *input, zw_error *err) {
     bool synthetic = zw_study_is_given(input, "synthesise");
     if (!synthetic && zw_study_is_given(input, "truth"))
         return zw_fail(err, ZW_E_OPTION, "--truth is the motion of --synthesise");
@@ -208,9 +207,8 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
     const track_study *s = study;
     if (!s->tracking)
         return copy_truth(s, out, err);
-    return strcmp(which, "samples") == 0
-               ? zw_tracking_samples(s->tracking, input->source, out, err)
-               : zw_tracking_table(s->tracking, input->source, out, err);
+    return strcmp(which, "samples") == 0 ? zw_tracking_samples(s->tracking, input->source, out, err)
+                                         : zw_tracking_table(s->tracking, input->source, out, err);
 }
 
 static zw_status make_text(void *study, const zw_study_input *input, const char *which,

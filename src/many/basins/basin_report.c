@@ -82,9 +82,9 @@ void zw_basin_put_sampling(zw_text *t, const zw_basin *b) {
                            b->quantity[i].scale);
     zw_text_put(t, "\n");
     if (b->finer)
-        zw_text_printf(
-            t, "tolerances reduced to --rtol %.1g --atol %.1g, which --close %.1g needs\n",
-            b->options.run.rtol, b->options.run.atol, b->options.close);
+        zw_text_printf(t,
+                       "tolerances reduced to --rtol %.1g --atol %.1g, which --close %.1g needs\n",
+                       b->options.run.rtol, b->options.run.atol, b->options.close);
 }
 
 /* The finer integration of the second check. */
@@ -279,10 +279,10 @@ static void report_counts(const zw_basin *b, zw_report *out) {
     zw_report_count(out, "fine_checked", (long)i->fine_checked);
     zw_report_count(out, "fine_differs", (long)i->fine_differs);
     zw_report_word(out, "fine_integration", finer_words(b, words, sizeof words));
-    zw_report_number(out, "fine_differs_at_most",
-                     i->fine_checked ? zw_share_reported((long)i->fine_differs, (long)i->fine_checked)
-                                     : NAN,
-                     &(zw_shown){.digits = 2});
+    zw_report_number(
+        out, "fine_differs_at_most",
+        i->fine_checked ? zw_share_reported((long)i->fine_differs, (long)i->fine_checked) : NAN,
+        &(zw_shown){.digits = 2});
     zw_report_mute(out, b->rows != NULL);
     zw_report_say(out, zw_basin_is_stopped(b)
                            ? "{unresolved?   0  unknown when the work was stopped: "
@@ -314,7 +314,8 @@ static void report_over(const zw_basin *b, zw_report *out) {
         for (int c = 0; c < zw_table_columns(b->rows); c++)
             row[c] = zw_table_at(b->rows, k, c);
         zw_report_open(out, NULL);
-        zw_report_number(out, "value", row[VALUE], &(zw_shown){.scale = b->over.factor, .digits = 6});
+        zw_report_number(out, "value", row[VALUE],
+                         &(zw_shown){.scale = b->over.factor, .digits = 6});
         zw_report_count(out, "attractor", (long)row[NUMBER]);
         report_share(out, row[SHARE], row[ERROR]);
         zw_report_number(out, "circle", row[CIRCLE], &(zw_shown){.digits = 4});

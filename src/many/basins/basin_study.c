@@ -23,7 +23,8 @@ typedef struct basin_options {
 
 static const zw_option common_table[] = {
     {"start", ZW_OPT_LIST, AT(start), 0, 0, 0, "", "NAME=FROM:TO:N",
-     "N values of a coordinate, a velocity or a parameter; several times: the first varies fastest"},
+     "N values of a coordinate, a velocity or a parameter; several times: the first varies "
+     "fastest"},
     {"samples", ZW_OPT_LONG, AT(own.samples), 0, 0, 200000000, "", NULL,
      "starts drawn in the ranges; 0: those of the grid"},
     {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 2147483647, "", NULL, "seed of all random numbers"},
@@ -170,8 +171,7 @@ static bool reduce_before(void *options, const zw_reduction *r, const zw_system 
 
 /* ----------------------------------------------------------------------------------- the study */
 
-static zw_status check_options(const basin_options *o, const zw_study_input *input,
-                               zw_error *err) {
+static zw_status check_options(const basin_options *o, const zw_study_input *input, zw_error *err) {
     static const char *const of_pairs[] = {"pairs", "distances", "largest", "smallest"};
     for (int i = 0; i < 4; i++)
         if (zw_study_is_given(input, of_pairs[i]) && !o->uncertainty)
@@ -253,11 +253,12 @@ const zw_study_kind zw_study_basin = {
     .question = "Where do all starts go?",
     .about = "attractors, their basins, shares and boundaries",
     .usage = "basin MODEL --start NAME=FROM:TO:N [--start ...] [--out FILE] [--picture FILE]",
-    .details = "Every start of a grid, or drawn at random, is followed until its attractor is "
-               "known: a rest, a cycle, a torus, chaos, or\n"
-               "until it leaves a box or stops at an event. Attractors are found on the way, tested "
-               "by starts all around them, and numbered\n"
-               "by their properties. Starts that stay unresolved are counted.",
+    .details =
+        "Every start of a grid, or drawn at random, is followed until its attractor is "
+        "known: a rest, a cycle, a torus, chaos, or\n"
+        "until it leaves a box or stops at an event. Attractors are found on the way, tested "
+        "by starts all around them, and numbered\n"
+        "by their properties. Starts that stay unresolved are counted.",
     .examples =
         "  zwang basin models/duffing.zw --set \"Omega=2.2 rad/s\" --start x=-4:4:40 --start "
         "\"x'=-6:6:40\"\n"

@@ -21,7 +21,8 @@ static void put_points(zw_text *t, const zw_basin *b, const zw_basin_attractor *
                            q   ? ", "
                            : k ? "\n"
                                : "",
-                           b->quantity[q].name, zw_basin_shown_value(b, q, a->point[k * b->ny + q]));
+                           b->quantity[q].name,
+                           zw_basin_shown_value(b, q, a->point[k * b->ny + q]));
 }
 
 static void put_places(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
