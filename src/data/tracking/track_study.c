@@ -101,11 +101,11 @@ static void begin_options(void *options) {
 
 /* options that only one of both uses */
 static zw_status check_options(const track_options *o, const zw_study_input *input, zw_error *err) {
-    bool synthetic = zw_study_is_given(input, "synthesise");
-    if (!synthetic && zw_study_is_given(input, "truth"))
+    bool synthetic = zw_study_wants(input, "synthesise");
+    if (!synthetic && zw_study_wants(input, "truth"))
         return zw_fail(err, ZW_E_OPTION, "--truth is the motion of --synthesise");
-    if (synthetic && (input->nfile > 0 || zw_study_is_given(input, "out") ||
-                      zw_study_is_given(input, "samples") || !isnan(o->start_at))) {
+    if (synthetic && (input->nfile > 0 || zw_study_wants(input, "out") ||
+                      zw_study_wants(input, "samples") || !isnan(o->start_at))) {
         zw_fail(err, ZW_E_OPTION, "--synthesise makes data and reads none");
         zw_error_hint(err, "track what it has written by a second call");
         return ZW_E_OPTION;
@@ -231,7 +231,8 @@ static const zw_study_output outputs[] = {
      .about = "the unsmoothed samples of the coordinates, with sd(NAME), for zwang fit"},
     {.key = "synthesise",
      .about = "poses that the cameras see of a motion of the model, for tests and teaching",
-     .is_text = true},
+     .is_text = true,
+     .noted = true},
     {.key = "truth", .about = "the motion of --synthesise"},
     {.key = NULL},
 };

@@ -12,7 +12,9 @@
  *   basin_learn.c     a new attractor: is it stable, how far does it reach, its exponent
  *   basin.c           all starts, in chunks; refinement; checks
  *   basin_measure.c   shares, circles, uncertainty
- *   basin_write.c     text, JSON, tables */
+ *   basin_report.c    the report, warnings
+ *   basin_write.c     tables
+ *   basin_study.c     the options, the reduced model */
 #ifndef ZW_MANY_BASINS_BASIN_H
 #define ZW_MANY_BASINS_BASIN_H
 
