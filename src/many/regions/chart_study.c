@@ -7,10 +7,9 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "zwang/chart.h"
-#include "zwang/manifold.h"
 #include "zwang/study.h"
 
-enum { AXES_MAX = 3 };
+enum { AXES_MAX = 3, ORDER_MAX = 8 /* of slow flows */ };
 
 typedef struct chart_options {
     zw_regions_options own;
@@ -82,7 +81,7 @@ static const zw_option rare_table[] = {
      "fast variables if --eps is small: the chart is that of the flow on the slow manifold"},
     {"eps", ZW_OPT_STRING, AT(small), 0, 0, 0, "", "NAME",
      "with --fast: the small parameter (default: that of the model)"},
-    {"order", ZW_OPT_INT, AT(order), 1, 0, ZW_MANIFOLD_ORDER_MOST, "", NULL,
+    {"order", ZW_OPT_INT, AT(order), 1, 0, ORDER_MAX, "", NULL,
      "with --fast: order of the slow manifold in eps"},
     {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
      "the principle (default lagrange)"},
