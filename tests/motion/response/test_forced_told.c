@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/forced_report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -46,7 +47,7 @@ static void done(zw_status status) {
 }
 
 static bool text_has(const char *words) {
-    char *text = zw_forced_text(study);
+    char *text = forced_text(study);
     bool has = strstr(text, words) != NULL;
     free(text);
     return has;
