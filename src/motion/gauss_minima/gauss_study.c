@@ -46,14 +46,11 @@ const zw_option zw_gauss_study_table[] = {
 
 zw_status zw_gauss_study_check(const zw_gauss_study_options *o, const zw_study_input *input,
                                bool along, zw_error *err) {
-    bool forces = zw_study_path(input, "forces") != NULL;
+    bool forces = zw_study_wants(input, "forces") != NULL;
     if (o->surface && along)
         return zw_fail(err, ZW_E_OPTION, "--surface is at one value: without --over");
     if (forces && along)
         return zw_fail(err, ZW_E_OPTION, "--forces is of one minimum: without --over");
-    if (zw_study_path(input, "picture") && !o->surface && !along && !forces)
-        return zw_fail(err, ZW_E_OPTION,
-                       "--gauss lists minima: --picture is of --surface, --over or --forces");
     return ZW_OK;
 }
 

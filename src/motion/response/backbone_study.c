@@ -47,7 +47,7 @@ static zw_status create_study(void **out, const zw_study_input *input, void *giv
         return zw_out_of_memory(err, NULL);
     *s = (backbone_study){.alloc = alloc, .options = o};
     *out = s;
-    if (zw_study_path(input, "motion") && !o->pick)
+    if (zw_study_wants(input, "motion") && !o->pick)
         return zw_fail(err, ZW_E_OPTION, "--motion FILE needs --pick, which says which motion");
     o->own.free = true;
     return zw_forced_study_open(&s->forced, input, o->own, NULL, err);

@@ -70,7 +70,7 @@ static zw_status announce_kinks(const zw_forced_study *s, const zw_forced_option
 
 /* files for programs have all numbers */
 static bool is_deep(const zw_study_input *input) {
-    const char *path = zw_study_path(input, "out"), *ending = path ? strrchr(path, '.') : NULL;
+    const char *path = zw_study_wants(input, "out"), *ending = path ? strrchr(path, '.') : NULL;
     return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ||
                       strcmp(ending, ".json") == 0);
 }
@@ -163,7 +163,7 @@ zw_status zw_forced_study_end(zw_forced_study *s, const char *pick, zw_error *er
     s->found = true;
     if (pick) {
         ZW_TRY(zw_forced_pick(s->all[0], pick, &s->picked, &s->picked_number, err));
-        if (zw_study_path(s->input, "motion"))
+        if (zw_study_wants(s->input, "motion"))
             ZW_TRY(zw_forced_study_run(s, s->picked, s->picked_number, err));
     }
     return s->stopped ? ZW_STOPPED : ZW_OK;

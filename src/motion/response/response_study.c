@@ -129,7 +129,7 @@ static response_task task_of(const response_options *o) {
 }
 
 static bool is_asked(const zw_study_input *input, const char *key) {
-    return zw_study_is_given(input, key) || zw_study_path(input, key);
+    return zw_study_is_given(input, key) || zw_study_wants(input, key);
 }
 
 static zw_status reject_use(const option_use *use, response_task task, zw_error *err) {
@@ -177,7 +177,7 @@ static zw_status check_options(const response_options *o, const zw_study_input *
     if (o->marks && o->with)
         return zw_fail(err, ZW_E_OPTION,
                        "--marks and --for are two ways to a second parameter: choose one");
-    if (zw_study_path(input, "motion") && !o->pick)
+    if (zw_study_wants(input, "motion") && !o->pick)
         return zw_fail(err, ZW_E_OPTION, "--motion FILE needs --pick, which says which motion");
     return o->gauss ? zw_gauss_study_check(&o->minima, input, task == MINIMISE_ALONG, err) : ZW_OK;
 }
@@ -222,8 +222,8 @@ static zw_status run_chosen(response_study *s, zw_error *err) {
     zw_forced *f = s->forced.all[0];
     const zw_study_input *input = s->forced.input;
     int number = s->options->number, n = zw_forced_motions(f);
-    bool run = zw_study_path(input, "out") || zw_study_path(input, "picture");
-    if (!run && !zw_study_path(input, "spectrum"))
+    bool run = zw_study_wants(input, "out") != NULL;
+    if (!run && !zw_study_wants(input, "spectrum"))
         return ZW_OK;
     if (number >= n)
         return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d motions, counted from 0",
@@ -341,10 +341,18 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
     return zw_forced_study_give_run(&s->forced, f, s->options->number, out, err);
 }
 
-/* the trial motion of a minimum is drawn where its forces are asked for, and no surface */
-static const char *drawn_output(const zw_study_input *input) {
-    const response_options *o = input->options;
-    return o->gauss && !o->minima.surface && zw_study_path(input, "forces") ? "forces" : "out";
+/* the trial motion of a minimum is drawn where its forces are wanted, and no surface */
+static zw_status choose_drawn(const void *options, const zw_study_input *input, const char **key,
+                              zw_error *err) {
+    const response_options *o = options;
+    *key = "out";
+    if (!o->gauss || o->own.over || o->minima.surface)
+        return ZW_OK;
+    *key = "forces";
+    return zw_study_wants(input, "forces")
+               ? ZW_OK
+               : zw_fail(err, ZW_E_OPTION,
+                         "--gauss lists minima: --picture is of --surface, --over or --forces");
 }
 
 static const zw_study_output outputs[] = {
@@ -393,7 +401,7 @@ const zw_study_kind zw_study_response = {
     .size = sizeof(response_options),
     .begin = begin_options,
     .outputs = outputs,
-    .choose_drawn = drawn_output,
+    .choose_drawn = choose_drawn,
     .create = create_study,
     .work = work_study,
     .has_results = has_results,
