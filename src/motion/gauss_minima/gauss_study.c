@@ -20,7 +20,7 @@ const zw_option zw_gauss_study_table[] = {
      "largest number of iterations of a minimisation"},
     {"start", ZW_OPT_LIST, AT(start), 0, 0, 0, "", "NAME=VALUE,..",
      "a start besides rest, by its coefficients: \"cos1(x)=2 [m], sin1(x)=2 [m]\""},
-    {"grid", ZW_OPT_INT, AT(own.grid), 0, 0, 1000, "", NULL,
+    {"start-grid", ZW_OPT_INT, AT(own.grid), 0, 0, 1000, "", NULL,
      "starts on a grid, number of values of each coefficient (--starts are scattered)"},
     {"box", ZW_OPT_DOUBLE, AT(own.box), 0, 0, 1e30, "", NULL,
      "half the width of the box of these starts (SI); 0: twice the sizes of the model"},

@@ -101,8 +101,8 @@ static void report_rates(zw_report *out, const zw_forced_motion *m) {
                      &(zw_shown){.digits = DIGITS});
     zw_report_number(out, "floquet_multiplier", m->floquet, &(zw_shown){.digits = DIGITS});
     zw_report_say(out, "    amplitudes grow as exp(s t), s [1/s] = {amplitude_eigenvalues}\n"
-                       "    the largest |exp(s P)| over a period P is {amplitude_multiplier}, the "
-                       "largest |multiplier| of the motion itself {floquet_multiplier}\n");
+                       "    the largest exp(s P) in a period P is {amplitude_multiplier} in size, "
+                       "the largest multiplier of the motion itself {floquet_multiplier}\n");
 }
 
 static void report_stability(zw_report *out, const zw_forced *f, const zw_forced_motion *m) {

@@ -112,7 +112,8 @@ static void test_modulo__spatial_motion_of_the_absorber(void **state) {
     char *text = forced_text(study);
     zw_report *report = forced_report(study);
     assert_non_null(strstr(text, "ball comes back rotated by 1.5330920"));
-    assert_non_null(strstr(text, "spin is conserved: these are the motions with its value at the start, 0 "));
+    assert_non_null(
+        strstr(text, "spin is conserved: these are the motions with its value at the start, 0 "));
     assert_string_equal(zw_report_get_word(report, "motions.0.rotations.0.frame"), "ball");
     assert_float_equal(zw_report_get_number(report, "motions.0.rotations.0.angle"), 1.533092, 1e-6);
     assert_string_equal(zw_report_get_word(report, "kept.0.name"), "spin");
