@@ -12,5 +12,7 @@ extern const zw_study_kind zw_study_noise;    /* src/many/noise */
 extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
 extern const zw_study_kind zw_study_response; /* src/motion/response */
 extern const zw_study_kind zw_study_backbone; /* src/motion/response */
+extern const zw_study_kind zw_study_reduce;   /* src/formulas/reduction */
+extern const zw_study_kind zw_study_slow;     /* src/slow */
 
 #endif
