@@ -132,7 +132,8 @@ typedef struct zw_study_kind {
     zw_status (*form)(void *options, const zw_study_input *input, zw_study_form *out,
                       zw_error *err);
     /* Before the study is created: should the reduced model replace the model? It may rewrite
-     * settings in the options. NULL: no. */
+     * settings in the options. Asked twice, at first with r NULL: is a reduction worth its time?
+     * NULL: no. */
     bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
     /* After work with this status: should the reduced model be tried, if there is one? NULL: no. */
     bool (*reduce_after)(const void *study, zw_status status);

@@ -212,6 +212,49 @@ static zw_status copy_options(const cli_options *o, zw_study *study, zw_error *e
     return ZW_OK;
 }
 
+/* Does the option name files that the study reads? Those that it writes are outputs. */
+static bool names_files(const zw_option *row) {
+    return (row->type == ZW_OPT_STRING || row->type == ZW_OPT_LIST) && row->choices &&
+           (strcmp(row->choices, "FILE") == 0 || strcmp(row->choices, "RESULT") == 0 ||
+            strncmp(row->choices, "MODEL", 5) == 0);
+}
+
+/* No output may overwrite them. "FILE; set=..." names a file, too. */
+static zw_status guard_words(const cli_options *o, const char *words, zw_error *err) {
+    char path[4096];
+    for (const char *p = words; p && *p;) {
+        p += strspn(p, " ;");
+        size_t length = strcspn(p, ";");
+        snprintf(path, sizeof path, "%.*s", (int)length, p);
+        if (*path)
+            ZW_TRY(cli_guard_read(o, path, err));
+        p += length;
+    }
+    return ZW_OK;
+}
+
+static zw_status guard_option(const cli_options *o, const zw_option *row, const void *options,
+                              zw_error *err) {
+    const void *field = (const char *)options + row->offset;
+    if (row->type == ZW_OPT_STRING)
+        return guard_words(o, *(const char *const *)field, err);
+    const zw_option_list *list = field;
+    for (int i = 0; i < list->n; i++)
+        ZW_TRY(guard_words(o, list->item[i], err));
+    return ZW_OK;
+}
+
+/* data files and files that options name */
+static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
+    for (int i = 1; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (names_files(row))
+                ZW_TRY(guard_option(o, row, (const char *)o->study + g->offset, err));
+    return ZW_OK;
+}
+
 /* Signals end the command at once until the work asks for the first time whether it should stop: only
  * work that asks can answer within a tenth of a second. */
 typedef struct watched_work {
@@ -238,9 +281,8 @@ static zw_status run_model(const cli_options *o, const char *const *words, cli_m
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
     const char *path = words[0];
+    ZW_TRY(guard_inputs(o, words, err));
     ZW_TRY(check_places(o, err));
-    for (int i = 1; i < o->nword; i++)
-        ZW_TRY(cli_guard_read(o, words[i], err));
     ZW_TRY(open_subject(o, path, model, result, err));
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));
