@@ -222,13 +222,11 @@ ZW_API zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
 ZW_API void zw_amplitudes_destroy(zw_amplitudes *a);
 ZW_API const zw_amplitudes_result *zw_amplitudes_get(const zw_amplitudes *a);
 
-typedef enum zw_amplitudes_format {
-    ZW_AMPLITUDES_TEXT,
-    ZW_AMPLITUDES_LATEX,
-    ZW_AMPLITUDES_JSON
-} zw_amplitudes_format;
+typedef enum zw_amplitudes_format { ZW_AMPLITUDES_TEXT, ZW_AMPLITUDES_LATEX } zw_amplitudes_format;
 /* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
 ZW_API char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format);
+/* The formulas as words, without sentences. */
+ZW_API void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
