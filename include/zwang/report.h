@@ -20,6 +20,7 @@
  *     {key}              the value with its unit
  *     {key:12} {key:-12} the same at the right or left of 12 columns
  *     {key:+}            a number with its sign as an operator: "+ 3 m", "- 3 m"
+ *     {key:~} {key:~20}  a complex number as a conjugate pair, "1 +- 2 i"; real: as it is
  *     {key|one|many}     a count with its noun: "1 orbit", "3 orbits"; {key#one|many}: the noun alone
  *     {key?words}        words only if the value is there: true, not 0, finite, a word that is not
  *                        empty; {key!words}: only if it is not. The words are a template again
@@ -85,6 +86,8 @@ ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *co
 ZW_API void zw_report_say(zw_report *r, const char *template_text);
 /* From now on sentences are left out (or no longer): for items that only JSON and tables show. */
 ZW_API void zw_report_mute(zw_report *r, bool muted);
+/* What the report is about could not be computed for lack of memory: every writer fails. */
+ZW_API void zw_report_fail(zw_report *r);
 
 /* The sentences; the values; the sentences with their numbers and formulas typeset, as a fragment
  * for a LaTeX document. Whoever asks clears `out`. */

@@ -2,7 +2,7 @@
 /* Reports in words and in LaTeX: the sentences in their order, with the values put in.
  *
  * A template is read from left to right:
- *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | "|" one "|" many
+ *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | ":~" [ width ] | "|" one "|" many
  *                                     | "#" one "|" many
  *                                     | "?" template | "!" template | "*" template ] "}" }
  *     key = name | "." | "#"     (the entry of a vector and its number, inside of "*")
@@ -125,15 +125,18 @@ static void put_number(writer *w, const zw_node *node, double value) {
     }
 }
 
-static void put_complex(writer *w, const zw_node *node) {
+static void put_complex(writer *w, const zw_node *node, bool pair) {
     zw_node plain = *node;
     plain.shown.unit = "";
     put_number(w, &plain, node->value);
-    if (node->imaginary == 0)
-        return;
-    put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
-    put_number(w, &plain, fabs(node->imaginary));
-    put_literal(w, " i", 2);
+    if (node->imaginary != 0) {
+        if (pair)
+            zw_text_put(w->out, w->latex ? " $\\pm$ " : " +- ");
+        else
+            put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
+        put_number(w, &plain, fabs(node->imaginary));
+        put_literal(w, " i", 2);
+    }
     if (node->shown.unit[0]) {
         put_literal(w, " ", 1);
         put_literal(w, node->shown.unit, strlen(node->shown.unit));
@@ -157,7 +160,7 @@ static void put_value(writer *w, const zw_node *node) {
         put_number(w, node, node->value);
         break;
     case ZW_NODE_COMPLEX:
-        put_complex(w, node);
+        put_complex(w, node, false);
         break;
     case ZW_NODE_COUNT:
         zw_text_printf(w->out, "%ld", node->count);
@@ -230,12 +233,15 @@ static const char *closing_brace(const char *s, const char *end) {
 }
 
 /* at `width` columns, to the left of them if it is negative */
-static void put_padded(writer *w, const zw_node *node, int width) {
+static void put_padded(writer *w, const zw_node *node, int width, bool pair) {
     zw_text text;
     writer inner = *w;
     inner.out = &text;
     zw_text_init(&text, &w->out->alloc);
-    put_value(&inner, node);
+    if (pair && node->kind == ZW_NODE_COMPLEX)
+        put_complex(&inner, node, true);
+    else
+        put_value(&inner, node);
     int blanks = abs(width) - (int)text.length;
     if (w->latex)
         blanks = 0;
@@ -324,7 +330,7 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
         if (*rest == '+')
             put_signed(w, node);
         else
-            put_padded(w, node, atoi(rest));
+            put_padded(w, node, atoi(rest + (*rest == '~')), *rest == '~');
         return;
     }
     if (what != '#')
