@@ -392,9 +392,9 @@ ZW_API bool zw_branches_explains(const zw_branches *b, int from, int to);
 ZW_API const char *zw_branches_word(zw_steady_kind kind);
 
 ZW_API void zw_branches_warnings(const zw_branches *b, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_branches_text(const zw_branches *b);
-ZW_API char *zw_branches_json(const zw_branches *b);
+/* "branches" and "special_curves" into the open object of the report; sentences show the special
+ * points and the ends. */
+ZW_API void zw_branches_report(const zw_branches *b, zw_report *out);
 /* All points of all branches as a table of the kind "steady motions": the number, entries of the
  * state, rates of the symmetries, multipliers, growing, stable (1, 0, NaN), curve, with a row of
  * NaN between branches and a note for each mark. source may be NULL. */

@@ -20,7 +20,7 @@
  *     {key}              the value with its unit
  *     {key:12} {key:-12} the same at the right or left of 12 columns
  *     {key:+}            a number with its sign as an operator: "+ 3 m", "- 3 m"
- *     {key:~} {key:~20}  a complex number as a conjugate pair, "1 +- 2 i"; real: as it is
+ *     {key:~} {key:~20}  a complex number as a conjugate pair, "1 +- 2i"; real: as it is
  *     {key|one|many}     a count with its noun: "1 orbit", "3 orbits"; {key#one|many}: the noun alone
  *     {key?words}        words only if the value is there: true, not 0, finite, a word that is not
  *                        empty; {key!words}: only if it is not. The words are a template again

@@ -137,7 +137,7 @@ static void put_complex(writer *w, const zw_node *node, bool pair) {
         else
             put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
         put_number(w, &plain, fabs(node->imaginary));
-        put_literal(w, " i", 2);
+        put_literal(w, pair ? "i" : " i", pair ? 1 : 2);
     }
     if (node->shown.unit[0]) {
         put_literal(w, " ", 1);

@@ -137,15 +137,6 @@ static void report_limits(const zw_criticality *c, zw_report *r) {
                          "this is valid for very small r only\n");
 }
 
-/* complex vector as rows [re, im] */
-static void report_complex(zw_report *r, const char *key, int n, const double *re,
-                           const double *im) {
-    zw_report_list(r, key);
-    for (int i = 0; i < n; i++)
-        zw_report_complex(r, NULL, re[i], im[i], NULL);
-    zw_report_close(r);
-}
-
 void zw_criticality_report(const zw_criticality *c, zw_report *out) {
     const zw_hopf *h = &c->hopf;
     zw_report_flag(out, "known", !c->refused);
@@ -156,9 +147,9 @@ void zw_criticality_report(const zw_criticality *c, zw_report *out) {
     }
     report_normal_form(c, out);
     report_limits(c, out);
-    report_complex(out, "q", h->nx, h->q_re, h->q_im);
+    zw_report_complexes(out, "q", h->nx, h->q_re, h->q_im, NULL);
     zw_report_vector(out, "mean", h->nx, h->mean, NULL, NULL);
-    report_complex(out, "second", h->nx, h->second_re, h->second_im);
+    zw_report_complexes(out, "second", h->nx, h->second_re, h->second_im, NULL);
 }
 
 void zw_criticality_report_line(const zw_criticality *c, const char *lead, zw_report *out) {

@@ -11,6 +11,7 @@
 #include "base/option.h"
 #include "base/tolerance.h"
 #include "equilibria.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
 #include "motion/parameter_range.h"
 
@@ -219,8 +220,10 @@ static int choose_entries(const zw_branch *b, int *entry) {
     return n;
 }
 
-static zw_shown over_shown(const zw_parameter_range *o) {
-    return (zw_shown){.unit = o->unit, .scale = o->factor, .digits = 8};
+static zw_shown over_shown(const zw_branch *b) {
+    zw_shown how = zw_motion_shown(b->sys, &b->over, 0);
+    how.digits = 8;
+    return how;
 }
 
 /* "phi [rad]" */
@@ -255,7 +258,7 @@ static const char *row_stability(const zw_branch *b, int i) {
 }
 
 static void report_row(const zw_branch *b, int i, int n, const int *entry, zw_report *r) {
-    zw_shown how = over_shown(&b->over);
+    zw_shown how = over_shown(b);
     int nx = b->e->kernel->nx;
     double *x = ZW_NEW((zw_arena *)&b->arena, double, nx + 1), shown[NAMES] = {0};
     if (!x) {
@@ -266,7 +269,7 @@ static void report_row(const zw_branch *b, int i, int n, const int *entry, zw_re
         x[k] = fabs(b->x[i * nx + k]) < ENTRY_ROUNDOFF * b->e->scale[k] ? 0 : b->x[i * nx + k];
     for (int k = 0; k < n; k++)
         shown[k] = x[entry[k]];
-    how.unit = "";
+    how.unit = ""; /* it stands in the heading */
     zw_report_open(r, NULL);
     zw_report_number(r, "value", b->value[i], &how);
     zw_report_vector(r, "state", nx, x, NULL, NULL);
@@ -306,7 +309,7 @@ static void report_rows(const zw_branch *b, zw_report *r) {
 }
 
 static void report_changes(const zw_branch *b, zw_report *r) {
-    zw_shown how = over_shown(&b->over), plain = how;
+    zw_shown how = over_shown(b), plain = how;
     bool any = false;
     plain.unit = "";
     zw_report_list(r, "changes");
@@ -329,7 +332,7 @@ static void report_changes(const zw_branch *b, zw_report *r) {
 }
 
 static void report_ends(const zw_branch *b, zw_report *r) {
-    zw_shown how = over_shown(&b->over);
+    zw_shown how = over_shown(b);
     zw_report_list(r, "ends");
     for (int k = 0; k < 2; k++) {
         const zw_parameter_range_stop *stop = &b->path.stop[k];

@@ -283,9 +283,9 @@ static void report_rates(const zw_linearisation *a, const value *v, zw_report *r
 /* "-0.1 +- 2 i", in a list of motions */
 static void report_short_eigenvalue(item_list *l, const value *v) {
     int length = v->im == 0 ? snprintf(NULL, 0, "%.8g", v->re)
-                            : snprintf(NULL, 0, "%.8g +- %.8g i", v->re, v->im);
+                            : snprintf(NULL, 0, "%.8g +- %.8gi", v->re, v->im);
     begin_item(l, (size_t)length);
-    zw_report_say(l->r, v->im != 0 && v->re == 0 ? "+-{omega} i" : "{value:~}");
+    zw_report_say(l->r, v->im != 0 && v->re == 0 ? "+-{omega}i" : "{value:~}");
 }
 
 static void report_eigenvalue(const zw_equilibria *e, const value *v, item_list *l) {
@@ -326,25 +326,19 @@ static void report_eigenvalues(const zw_equilibria *e, const value *v, bool list
 
 static void report_along_symmetries(const zw_equilibria *e, bool listed, zw_report *r) {
     const zw_linearisation *a = &e->linear;
-    zw_report_list(r, "eigenvalues_along_symmetries");
-    for (int i = 0; i < a->norbit; i++)
-        zw_report_complex(r, NULL, a->orbit_re[i], a->orbit_im[i], NULL);
-    zw_report_close(r);
-    if (!a->norbit || listed)
-        return;
-    zw_text line;
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    zw_text_init(&line, &alloc);
-    for (int i = 0; i < a->norbit; i++)
-        if (a->orbit_im[i] > CHAIN_ROUNDOFF)
-            zw_text_printf(&line, " +-%.10gi", a->orbit_im[i]);
-        else if (a->orbit_im[i] > -CHAIN_ROUNDOFF)
-            zw_text_put(&line, " 0");
-    if (line.failed)
+    zw_arena *arena = (zw_arena *)&e->arena;
+    double *re = ZW_NEW(arena, double, a->norbit + 1), *im = ZW_NEW(arena, double, a->norbit + 1);
+    if (!re || !im) {
         zw_report_fail(r);
-    zw_report_word(r, "along_symmetries", zw_text_get(&line));
-    zw_text_clear(&line);
-    zw_report_say(r, "  not counted, along the symmetries:{along_symmetries}\n");
+        return;
+    }
+    for (int i = 0; i < a->norbit; i++) {
+        re[i] = fabs(a->orbit_re[i]) > CHAIN_ROUNDOFF ? a->orbit_re[i] : 0;
+        im[i] = fabs(a->orbit_im[i]) > CHAIN_ROUNDOFF ? a->orbit_im[i] : 0;
+    }
+    zw_report_complexes(r, "eigenvalues_along_symmetries", a->norbit, re, im, NULL);
+    if (a->norbit && !listed)
+        zw_report_say(r, "  not counted, along the symmetries: {eigenvalues_along_symmetries}\n");
 }
 
 /* Do undamped oscillations coalesce, so that disturbances grow with time as in a resonance? */
