@@ -154,10 +154,8 @@ ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
 /* What is not certain, into a list. */
 ZW_API void zw_locus_warnings(const zw_locus *l, zw_warnings *out);
 
-/* Marks and ranges as text for people or as JSON; a new string of the context (zw_string_free),
- * NULL if out of memory. */
-ZW_API char *zw_locus_text(const zw_locus *l);
-ZW_API char *zw_locus_json(const zw_locus *l);
+/* "special_points" and "ranges" into the open object of the report. */
+ZW_API void zw_locus_report(const zw_locus *l, zw_report *out);
 /* All rows, as a table of the kind "eigenvalues" with its marks; source may be NULL. */
 ZW_API zw_status zw_locus_table(const zw_locus *l, const zw_model_source *source, zw_table **out,
                                 zw_error *err);

@@ -190,8 +190,7 @@ typedef struct cli_options {
     zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
-        branches;
+    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -230,7 +229,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
-    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
+    cli_connect, cli_continue, cli_derive, cli_diagram, cli_fit, cli_linearise,
     cli_models, cli_orbit, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
     cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */

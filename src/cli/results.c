@@ -29,7 +29,7 @@ zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path
     if (status >= 0 || strcmp(path, "-") == 0 || !is_answer(path))
         return status;
     *err = (zw_error){0};
-    zw_fail(err, ZW_E_FILE, "%s tells a steady motion and its eigenvalues; it is not a table",
+    zw_fail(err, ZW_E_FILE, "%s is a report of an equilibrium and its eigenvalues, not a table",
             path);
     zw_error_hint(err, "zwang view MODEL --mode 1 shows a mode of it; zwang linearise MODEL --over "
                        "NAME=A:B --out FILE.csv writes what zwang plot draws");

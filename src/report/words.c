@@ -129,11 +129,13 @@ static void put_number(writer *w, const zw_node *node, double value) {
 
 static void put_complex(writer *w, const zw_node *node, bool pair) {
     zw_node plain = *node;
+    bool pure = pair && node->value == 0 && node->imaginary != 0; /* "+-2i" */
     plain.shown.unit = "";
-    put_number(w, &plain, node->value);
+    if (!pure)
+        put_number(w, &plain, node->value);
     if (node->imaginary != 0) {
         if (pair)
-            zw_text_put(w->out, w->latex ? " $\\pm$ " : " +- ");
+            zw_text_put(w->out, pure ? (w->latex ? "$\\pm$" : "+-") : w->latex ? " $\\pm$ " : " +- ");
         else
             put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
         put_number(w, &plain, fabs(node->imaginary));
@@ -175,12 +177,9 @@ static void put_complexes(writer *w, const zw_node *node) {
         if (im < 0)
             continue;
         put_literal(w, ", ", i > 0 ? 2 : 0);
-        put_number(w, &plain, re);
-        if (im != 0) {
-            put_literal(w, " +- ", 4);
-            put_number(w, &plain, im);
-            put_literal(w, "i", 1);
-        }
+        plain.value = re;
+        plain.imaginary = im;
+        put_complex(w, &plain, true);
     }
     put_literal(w, ", ...", node->rows > COMPLEXES_SHOWN ? 5 : 0);
     if (node->shown.unit[0]) {

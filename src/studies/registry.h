@@ -10,5 +10,6 @@ extern const zw_study_kind zw_study_melnikov; /* src/melnikov */
 extern const zw_study_kind zw_study_path;     /* src/motion/paths */
 extern const zw_study_kind zw_study_noise;    /* src/many/noise */
 extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
+extern const zw_study_kind zw_study_equilibria;
 
 #endif

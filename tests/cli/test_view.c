@@ -171,11 +171,11 @@ static void test_view__opens_other_kinds(void **state) {
     assert_int_equal(a->code, 1);
     assert_has(a->err, "zwang view MODEL --mode 1");
     assert_int_equal(
-        zwang_verb("equilibria", MODEL("double_pendulum") " --json --out steady.json")->code, 0);
+        zwang_verb("equilibria", MODEL("double_pendulum") " --json > steady.json")->code, 0);
     for (int i = 0; i < 2; i++) {
         a = zwang_verb(i ? "plot" : "view", "steady.json");
         assert_int_equal(a->code, 1);
-        assert_has(a->err, "steady.json tells a steady motion");
+        assert_has(a->err, "steady.json is a report of an equilibrium");
         assert_has(a->err, "--mode 1");
     }
 }

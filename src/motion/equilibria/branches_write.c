@@ -713,7 +713,7 @@ void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
         zw_warning d =
             zw_warning_of("no marks", NAN,
                           "no branch has a fold or a Hopf point here, so there is nothing "
-                          "to follow over %s",
+                          "to follow over %s; the table has the branches",
                           s->second.name);
         zw_warning_hint(&d, "use a wider range of --over, or another start (--set)");
         zw_warnings_add(out, &d);

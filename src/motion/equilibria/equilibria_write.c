@@ -21,11 +21,11 @@ enum { LINE_WIDTH = 100, LINE_INDENT = 17 }; /* of lists */
 
 /* ---------------------------------------------------------------------------------- eigenvalues */
 
-typedef struct value {
+typedef struct eigenvalue {
     double re, im;
     int index;
     int mode; /* its number; the two of a pair are one mode */
-} value;
+} eigenvalue;
 
 /* Is it left over from the steps of the search? Smaller remainders have been treated already
  * (src/motion/steady/steady.c): they are 0 there unless an equation needs them, as a charge of
@@ -40,10 +40,10 @@ static double clean_part(double part, double other) {
 }
 
 /* The eigenvalues in order, those that are zero as zeros; NULL if out of memory. */
-static value *sorted_eigenvalues(const zw_equilibria *e) {
+static eigenvalue *sorted_eigenvalues(const zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     zw_arena *arena = (zw_arena *)&e->arena;
-    value *v = ZW_NEW(arena, value, a->n + 1);
+    eigenvalue *v = ZW_NEW(arena, eigenvalue, a->n + 1);
     int *order = zw_equilibria_order(e, arena), number = 0;
     if (!v || !order)
         return NULL;
@@ -51,7 +51,7 @@ static value *sorted_eigenvalues(const zw_equilibria *e) {
         int i = order[k];
         bool zero = zw_equilibria_is_zero(a, i);
         number += zero || a->im[i] >= 0;
-        v[k] = (value){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
+        v[k] = (eigenvalue){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
     }
     return v;
 }
@@ -265,7 +265,7 @@ static void report_potential(const zw_equilibria *e, bool listed, zw_report *r) 
 /* ----------------------------------------------------------------------------------- eigenvalues */
 
 /* frequency and damping of a pair, the half-life or doubling time of a real eigenvalue */
-static void report_rates(const zw_linearisation *a, const value *v, zw_report *r) {
+static void report_rates(const zw_linearisation *a, const eigenvalue *v, zw_report *r) {
     double size = hypot(v->re, v->im);
     bool pair = v->im != 0, rate = !pair && v->re != 0;
     zw_report_number(r, "frequency", pair ? fabs(v->im) / (2 * M_PI) : NAN,
@@ -281,21 +281,20 @@ static void report_rates(const zw_linearisation *a, const value *v, zw_report *r
 }
 
 /* "-0.1 +- 2 i", in a list of motions */
-static void report_short_eigenvalue(item_list *l, const value *v) {
+static void report_short_eigenvalue(item_list *l, const eigenvalue *v) {
     int length = v->im == 0 ? snprintf(NULL, 0, "%.8g", v->re)
                             : snprintf(NULL, 0, "%.8g +- %.8gi", v->re, v->im);
     begin_item(l, (size_t)length);
-    zw_report_say(l->r, v->im != 0 && v->re == 0 ? "+-{omega}i" : "{value:~}");
+    zw_report_say(l->r, "{value:~}");
 }
 
-static void report_eigenvalue(const zw_equilibria *e, const value *v, item_list *l) {
+static void report_eigenvalue(const zw_equilibria *e, const eigenvalue *v, item_list *l) {
     zw_report *r = l->r;
     bool resolved = zw_equilibria_resolves(e, e->p, v->re, v->im);
     zw_shown how = {.unit = l->wrapped ? "" : "1/s", .si_unit = "1/s", .digits = l->wrapped ? 8 : 10};
     zw_report_open(r, NULL);
     zw_report_count(r, "mode", v->mode);
     zw_report_complex(r, "value", v->re, v->im, &how);
-    zw_report_number(r, "omega", fabs(v->im), &(zw_shown){.si_unit = "rad/s", .digits = how.digits});
     zw_report_flag(r, "resolved", resolved);
     report_rates(&e->linear, v, r);
     if (resolved && v->im >= 0 && l->wrapped)
@@ -308,7 +307,7 @@ static void report_eigenvalue(const zw_equilibria *e, const value *v, item_list 
     zw_report_close(r);
 }
 
-static void report_eigenvalues(const zw_equilibria *e, const value *v, bool listed, zw_report *r) {
+static void report_eigenvalues(const zw_equilibria *e, const eigenvalue *v, bool listed, zw_report *r) {
     item_list l = {.r = r, .label = "eigenvalues", .wrapped = listed};
     int unresolved = 0;
     zw_report_list(r, "eigenvalues");
@@ -451,7 +450,7 @@ static const char *stability_word(zw_stability kind) {
 
 static void report_linear(const zw_equilibria *e, bool listed, zw_report *r) {
     const zw_linearisation *a = &e->linear;
-    const value *v = sorted_eigenvalues(e);
+    const eigenvalue *v = sorted_eigenvalues(e);
     if (!v) {
         zw_report_fail(r);
         return;

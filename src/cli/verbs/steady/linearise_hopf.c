@@ -19,10 +19,17 @@ zw_status cli_linearise_hopf(const cli_options *o, zw_equilibria *e, zw_text *ou
         return ZW_OK;
     options.amplitude = o->amplitude;
     ZW_TRY(zw_criticality_find(&c, e, NULL, NULL, &options, err));
-    char *found = o->json ? zw_criticality_json(&c, e) : zw_criticality_text(&c, e);
+    zw_report *r = zw_report_create(NULL);
+    zw_bytes bytes = {0};
+    if (r)
+        zw_criticality_report(&c, r);
+    zw_status status = !r        ? zw_out_of_memory(err, NULL)
+                       : o->json ? zw_report_json(r, &bytes, err)
+                                 : zw_report_text(r, &bytes, err);
     zw_text_put(out, o->json ? ",\n  \"hopf\": " : "");
-    zw_text_put(out, found ? found : "");
-    zw_string_free(zw_equilibria_equations(e)->sys->ctx, found);
+    zw_text_put(out, bytes.data ? bytes.data : "");
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
     zw_criticality_clear(&c);
-    return found ? ZW_OK : zw_out_of_memory(err, NULL);
+    return status;
 }

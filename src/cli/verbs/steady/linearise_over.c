@@ -2,6 +2,7 @@
 /* Eigenvalues over a parameter: a summary on standard output, all rows in a file, a picture. */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -53,9 +54,17 @@ static zw_status report_locus(const cli_options *o, const cli_steady *s, const z
                               zw_error *err) {
     zw_locus_warnings(l, s->model.warnings);
     cli_report_warnings(o, s->model.warnings, false);
-    char *text = o->json ? zw_locus_json(l) : zw_locus_text(l);
-    zw_status status = cli_write_text(NULL, text, err);
-    zw_string_free(s->model.ctx, text);
+    zw_report *r = zw_report_create(NULL);
+    zw_bytes bytes = {0};
+    if (!r)
+        return zw_out_of_memory(err, NULL);
+    zw_report_word(r, "model", s->model.sys->name);
+    zw_locus_report(l, r);
+    zw_status status = o->json ? zw_report_json(r, &bytes, err) : zw_report_text(r, &bytes, err);
+    if (status >= 0)
+        status = cli_write_text(NULL, bytes.data, err);
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
     if (status >= 0)
         status = write_files(o, s, l, err);
     return status < 0 ? status : judge_ends(l, err);
