@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-/* true for the output of the verbs on steady motions; a pipe cannot be read twice */
+/* true for a report of equilibria; a pipe cannot be read twice */
 static bool is_answer(const char *path) {
     char text[8192];
     struct stat kind;
@@ -17,7 +17,8 @@ static bool is_answer(const char *path) {
     size_t n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = '\0';
-    return text[0] == '{' && strstr(text, "\"model\"") && strstr(text, "\"eigenvalues");
+    return text[0] == '{' && (strstr(text, "\"study\": \"equilibria\"") ||
+                              (strstr(text, "\"model\"") && strstr(text, "\"eigenvalues")));
 }
 
 zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err) {
