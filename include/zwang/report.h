@@ -80,6 +80,16 @@ ZW_API void zw_report_vector(zw_report *r, const char *key, int n, const double 
                              const double *error, const zw_shown *how);
 ZW_API void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, const double *v,
                              const zw_shown *how);
+/* The same with a title and names of its rows and columns: a sentence shows it as lines of at least
+ * `width` columns ({key:14}), which begin with two blanks. The strings are copied. */
+typedef struct zw_report_names {
+    const char *title;
+    const char *const *row, *const *column;
+    const char *const *row_latex, *const *column_latex; /* NULL: as `row`, `column` */
+    const double *shown; /* what sentences show in place of v; NULL: v */
+} zw_report_names;
+ZW_API void zw_report_block(zw_report *r, const char *key, int rows, int columns, const double *v,
+                            const zw_report_names *names, const zw_shown *how);
 /* n complex numbers (JSON: a list of [re, im]). In words conjugate pairs are one entry, "1 +- 2i",
  * numbers with im < 0 are left out, and after eight numbers there are dots. */
 ZW_API void zw_report_complexes(zw_report *r, const char *key, int n, const double *re,

@@ -32,6 +32,7 @@ struct zw_node {
     const char *word, *latex; /* WORD, FORMULA, SENTENCE; NULL: null */
     int rows, columns;
     bool complex; /* MATRIX: its rows are [re, im] */
+    const zw_report_names *names; /* MATRIX; NULL: none */
     const double *v, *error; /* error: of each entry; NULL: unknown */
     const char *const *words;
 };

@@ -221,6 +221,79 @@ static void put_value(writer *w, const zw_node *node) {
     }
 }
 
+/* ------------------------------------------------------------------------------------ matrices */
+
+enum { COLUMNS_FIT = 6 }; /* of a typeset matrix on a page; a wider one is made smaller */
+
+/* a typeset name, or the name itself with special characters escaped */
+static void put_label(writer *w, const char *const *latex, const char *const *plain, int i) {
+    if (latex && latex[i]) {
+        zw_text_put(w->out, latex[i]);
+    } else if (plain) {
+        zw_text_put(w->out, "\\text{");
+        put_escaped(w->out, plain[i], strlen(plain[i]));
+        zw_text_put(w->out, "}");
+    }
+}
+
+static void put_typeset_matrix(writer *w, const zw_node *m) {
+    const zw_report_names *names = m->names;
+    bool wide = m->columns > COLUMNS_FIT;
+    char text[64];
+    zw_text_printf(w->out, "\\begin{equation*}\n%s%s =\n\\begin{array}{r|*{%d}{r}}\n",
+                   wide ? "\\resizebox{0.95\\linewidth}{!}{$" : "", names->title, m->columns);
+    for (int j = 0; j < m->columns; j++) {
+        zw_text_put(w->out, " & ");
+        put_label(w, names->column_latex, names->column, j);
+    }
+    zw_text_put(w->out, " \\\\ \\hline\n");
+    for (int i = 0; i < m->rows; i++) {
+        put_label(w, names->row_latex, names->row, i);
+        for (int j = 0; j < m->columns; j++) {
+            snprintf(text, sizeof text, "%.6g", names->shown[i * m->columns + j]);
+            zw_text_put(w->out, " & ");
+            put_typeset_number(w->out, text);
+        }
+        zw_text_put(w->out, " \\\\\n");
+    }
+    zw_text_printf(w->out, "\\end{array}%s\n\\end{equation*}\n", wide ? "$}" : "");
+}
+
+/* the columns of a text; continuations of UTF-8 are none */
+static int columns_of(const char *s) {
+    int n = 0;
+    for (; *s; s++)
+        n += (*s & 0xc0) != 0x80;
+    return n;
+}
+
+static void put_cell(zw_text *out, const char *s, int width) {
+    int blanks = width - columns_of(s);
+    zw_text_printf(out, " %*s%s", blanks > 0 ? blanks : 0, "", s);
+}
+
+static void put_matrix(writer *w, const zw_node *m, int width) {
+    const zw_report_names *names = m->names;
+    char text[64];
+    int label = width > 3 ? width - 3 : 0;
+    for (int i = 0; i < m->rows; i++)
+        label = columns_of(names->row[i]) > label ? columns_of(names->row[i]) : label;
+    zw_text_printf(w->out, "  %-*s", label + 3, names->title);
+    for (int j = 0; j < m->columns; j++)
+        put_cell(w->out, names->column[j], width);
+    zw_text_put(w->out, "\n");
+    for (int i = 0; i < m->rows; i++) {
+        zw_text_printf(w->out, "  %s%*s", names->row[i], label + 3 - columns_of(names->row[i]), "");
+        for (int j = 0; j < m->columns; j++) {
+            int wide = columns_of(names->column[j]);
+            snprintf(text, sizeof text, "%.*g", m->shown.digits,
+                     names->shown[i * m->columns + j]);
+            put_cell(w->out, text, wide > width ? wide : width);
+        }
+        zw_text_put(w->out, "\n");
+    }
+}
+
 /* for {key?...}: is there anything to say of it? */
 static bool is_there(const zw_node *node) {
     if (!node)
@@ -361,6 +434,10 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
     if (what == ':') {
         if (*rest == '+')
             put_signed(w, node);
+        else if (node->names && w->latex)
+            put_typeset_matrix(w, node);
+        else if (node->names)
+            put_matrix(w, node, atoi(rest));
         else
             put_padded(w, node, atoi(rest + (*rest == '~')), *rest == '~');
         return;
