@@ -279,20 +279,6 @@ const char *zw_report_get_word(const zw_report *r, const char *path) {
 }
 
 zw_status zw_report_take(const zw_report *r, zw_text *text, zw_bytes *out, zw_error *err) {
-    size_t length = text->length;
-    *out = (zw_bytes){0};
-    if (r->arena.failed)
-        text->failed = true;
-    zw_allocator alloc = text->alloc;
-    char *data = zw_text_take(text);
-    if (!data)
-        return zw_out_of_memory(err, "a report");
-    /* bytes are released with free() */
-    out->data = malloc(length + 1);
-    if (out->data) {
-        memcpy(out->data, data, length + 1);
-        out->size = length;
-    }
-    zw_release(&alloc, data, length + 1);
-    return out->data ? ZW_OK : zw_out_of_memory(err, "a report");
+    text->failed |= r->arena.failed;
+    return zw_text_bytes(text, out, "a report", err);
 }

@@ -135,7 +135,9 @@ static void put_complex(writer *w, const zw_node *node, bool pair) {
         put_number(w, &plain, node->value);
     if (node->imaginary != 0) {
         if (pair)
-            zw_text_put(w->out, pure ? (w->latex ? "$\\pm$" : "+-") : w->latex ? " $\\pm$ " : " +- ");
+            zw_text_put(w->out, pure       ? (w->latex ? "$\\pm$" : "+-")
+                                : w->latex ? " $\\pm$ "
+                                           : " +- ");
         else
             put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
         put_number(w, &plain, fabs(node->imaginary));
@@ -286,8 +288,7 @@ static void put_matrix(writer *w, const zw_node *m, int width) {
         zw_text_printf(w->out, "  %s%*s", names->row[i], label + 3 - columns_of(names->row[i]), "");
         for (int j = 0; j < m->columns; j++) {
             int wide = columns_of(names->column[j]);
-            snprintf(text, sizeof text, "%.*g", m->shown.digits,
-                     names->shown[i * m->columns + j]);
+            snprintf(text, sizeof text, "%.*g", m->shown.digits, names->shown[i * m->columns + j]);
             put_cell(w->out, text, wide > width ? wide : width);
         }
         zw_text_put(w->out, "\n");

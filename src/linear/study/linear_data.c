@@ -156,7 +156,7 @@ zw_status zw_linear_latex(const zw_linear_equations *l, zw_bytes *out, zw_error 
     zw_status status = r ? zw_report_latex(r, &body, err) : zw_out_of_memory(err, NULL);
     if (status >= 0) {
         put_document(&text, body.data);
-        status = zw_bytes_of_text(out, &text, err);
+        status = zw_text_bytes(&text, out, NULL, err);
     }
     zw_text_clear(&text);
     zw_bytes_clear(&body);

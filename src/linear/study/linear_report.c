@@ -177,8 +177,9 @@ static void report_definitions(const zw_linear_equations *l, zw_report *r) {
         if (s->turning[i])
             seen[turning++] = l->state_name[i];
     zw_report_words(r, "comoving_states", turning, seen);
-    zw_report_say(r, "{comoving_states?            {comoving_states}: as a comoving observer sees them"
-                     "\n}");
+    zw_report_say(r,
+                  "{comoving_states?            {comoving_states}: as a comoving observer sees them"
+                  "\n}");
     rates = 0;
     for (int i = 0; i < s->n; i++)
         if (s->kind[i] == ZW_STATE_RATE)
@@ -269,7 +270,7 @@ static const char *const *labels_of(const zw_linear_equations *l, int n, const c
 
 static void report_matrix(const zw_linear_equations *l, const zw_linear_block *b, zw_report *r) {
     bool rate = strcmp(b->key, "A") == 0 || strcmp(b->key, "B") == 0;
-    double *clean = ZW_NEW(arena_of(l), double, b->rows *b->columns + 1);
+    double *clean = ZW_NEW(arena_of(l), double, b->rows * b->columns + 1);
     const zw_report_names names = {
         .title = b->symbol,
         .row = labels_of(l, b->rows, b->row, b->row_unit, rate, false),
@@ -507,8 +508,9 @@ static void report_eigenvalues(const zw_linear_equations *l, zw_report *r) {
     }
     zw_report_close(r);
     zw_report_count(r, "unresolved_eigenvalues", unresolved);
-    zw_report_say(r, "{unresolved_eigenvalues?    {unresolved_eigenvalues} more are not resolved by "
-                     "the nodes of the delays\n}");
+    zw_report_say(r,
+                  "{unresolved_eigenvalues?    {unresolved_eigenvalues} more are not resolved by "
+                  "the nodes of the delays\n}");
     report_zeros(l, r);
     zw_report_count(r, "dimension", s->n);
     if (s->controllable)
@@ -539,7 +541,10 @@ static void report_entry(const zw_linear_equations *l, int i, int j, double size
     zw_report_word(r, "name", name);
     zw_report_number(r, "size", hypot(re, im) / size * (real && fabs(phase) > 90 ? -1 : 1),
                      &(zw_shown){.unit = unit, .digits = 6});
-    zw_report_number(r, "phase", !real && fabs(phase) > PHASE_ZERO ? phase : real ? NAN : 0,
+    zw_report_number(r, "phase",
+                     !real && fabs(phase) > PHASE_ZERO ? phase
+                     : real                            ? NAN
+                                                       : 0,
                      &(zw_shown){.unit = "deg", .digits = 5});
     zw_report_say(r, first ? "{name} {size}" : ", {name} {size}");
     zw_report_say(r, !real && fabs(phase) > PHASE_ZERO ? " at {phase}" : "");
@@ -560,8 +565,8 @@ static void report_mode(const zw_linear_equations *l, int j, zw_report *r) {
     for (int i = 0; i < nx; i++) {
         double part = hypot(s->mode_re[i * n + j], s->mode_im[i * n + j]);
         bool coordinate = i < e->eq.nq || lead >= e->eq.nq;
-        if (coordinate && !zw_system_is_past(e->sys, i) &&
-            part / e->scale[i] > MODE_SHOWN * most && size != 0)
+        if (coordinate && !zw_system_is_past(e->sys, i) && part / e->scale[i] > MODE_SHOWN * most &&
+            size != 0)
             report_entry(l, i, j, size, turn, count++ == 0, r);
     }
     zw_report_close(r);

@@ -35,7 +35,7 @@ static const char *stability_word(zw_stability kind) {
     return "";
 }
 enum { TRACKS_MAX = 64 }; /* of a special point that are listed */
-#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are lost */
+#define DEFECTIVE 1e6     /* condition of an eigenvalue: half of the digits are lost */
 
 /* A value of the number in its unit. */
 static double in_unit(const zw_locus *l, double value) {
@@ -211,10 +211,11 @@ static void report_zeros(const zw_locus *l, zw_report *r) {
     zw_report_count(r, "kernel", t->nkernel);
     zw_report_count(r, "degenerate_zeros", t->nzero - t->nkernel);
     zw_report_flag(r, "family", l->family);
-    zw_report_say(r, "  eigenvalues {n}{zeros?, {zeros} of them {zeros#is|are} zero at all "
-                     "values{family?: neighbouring equilibria or relative equilibria}}"
-                     "{degenerate_zeros?, and {degenerate_zeros} that {degenerate_zeros#grows|grow} "
-                     "as a power of time}\n");
+    zw_report_say(r,
+                  "  eigenvalues {n}{zeros?, {zeros} of them {zeros#is|are} zero at all "
+                  "values{family?: neighbouring equilibria or relative equilibria}}"
+                  "{degenerate_zeros?, and {degenerate_zeros} that {degenerate_zeros#grows|grow} "
+                  "as a power of time}\n");
 }
 
 static void report_symmetries(const zw_locus *l, zw_report *r) {

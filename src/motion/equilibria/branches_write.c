@@ -215,7 +215,8 @@ static void report_end(const zw_branches *s, const zw_branches_point *p, const z
 
 /* A sentence about the stability where it begins or changes; a change without a special point is
  * reported as not located. last: the point of the last sentence; NULL: none since a special point. */
-static bool say_stability(const zw_branches *s, int i, const zw_branches_point *last, zw_report *r) {
+static bool say_stability(const zw_branches *s, int i, const zw_branches_point *last,
+                          zw_report *r) {
     const zw_branches_point *p = &s->branch.point[i];
     zw_shown how = zw_motion_shown(s->sys, &s->over, 0), plain = how;
     if (p->growing < 0 || (last && last->growing == p->growing && last->stable == p->stable) ||
@@ -233,8 +234,8 @@ static bool say_stability(const zw_branches *s, int i, const zw_branches_point *
     return true;
 }
 
-static void report_points(const zw_branches *s, const zw_branches_curve *c, int n,
-                          const int *entry, zw_report *r) {
+static void report_points(const zw_branches *s, const zw_branches_curve *c, int n, const int *entry,
+                          zw_report *r) {
     const zw_branches_point *last = NULL;
     zw_report_list(r, "points");
     for (int i = c->first; i < c->first + c->n; i++) {

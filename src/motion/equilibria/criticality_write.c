@@ -94,10 +94,8 @@ static void report_normal_form(const zw_criticality *c, zw_report *r) {
     zw_report_word(r, "sense", sense_of(h));
     zw_report_number(r, "sigma", h->sigma, &(zw_shown){.unit = "1/s"});
     zw_report_number(r, "omega", h->omega, &(zw_shown){.unit = "rad/s"});
-    zw_report_number(r, "a", h->a,
-                     &(zw_shown){.unit = a, .error = h->a_error, .with_error = true});
-    zw_report_number(r, "b", h->b,
-                     &(zw_shown){.unit = b, .error = h->b_error, .with_error = true});
+    zw_report_number(r, "a", h->a, &(zw_shown){.unit = a, .error = h->a_error, .with_error = true});
+    zw_report_number(r, "b", h->b, &(zw_shown){.unit = b, .error = h->b_error, .with_error = true});
     zw_report_number(r, "a_bound", degenerate ? h->a_error : NAN,
                      &(zw_shown){.unit = a, .digits = 2});
     zw_report_word(r, "amplitude_of", quantity_of(c));

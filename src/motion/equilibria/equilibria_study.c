@@ -249,7 +249,8 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_equilibria = {
     .name = "equilibria",
     .question = "Where does it rest, and is that stable?",
-    .about = "equilibria and relative equilibria, near the start or in a range, and their stability",
+    .about =
+        "equilibria and relative equilibria, near the start or in a range, and their stability",
     .usage = "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH] "
              "[--over NAME=FROM:TO [--branches] [--marks NAME=FROM:TO]] [--out FILE]",
     .details = "Equilibria, and relative equilibria: motions that look the same at all times to an "

@@ -51,7 +51,8 @@ static eigenvalue *sorted_eigenvalues(const zw_equilibria *e) {
         int i = order[k];
         bool zero = zw_equilibria_is_zero(a, i);
         number += zero || a->im[i] >= 0;
-        v[k] = (eigenvalue){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
+        v[k] =
+            (eigenvalue){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
     }
     return v;
 }
@@ -291,7 +292,8 @@ static void report_short_eigenvalue(item_list *l, const eigenvalue *v) {
 static void report_eigenvalue(const zw_equilibria *e, const eigenvalue *v, item_list *l) {
     zw_report *r = l->r;
     bool resolved = zw_equilibria_resolves(e, e->p, v->re, v->im);
-    zw_shown how = {.unit = l->wrapped ? "" : "1/s", .si_unit = "1/s", .digits = l->wrapped ? 8 : 10};
+    zw_shown how = {
+        .unit = l->wrapped ? "" : "1/s", .si_unit = "1/s", .digits = l->wrapped ? 8 : 10};
     zw_report_open(r, NULL);
     zw_report_count(r, "mode", v->mode);
     zw_report_complex(r, "value", v->re, v->im, &how);
@@ -307,7 +309,8 @@ static void report_eigenvalue(const zw_equilibria *e, const eigenvalue *v, item_
     zw_report_close(r);
 }
 
-static void report_eigenvalues(const zw_equilibria *e, const eigenvalue *v, bool listed, zw_report *r) {
+static void report_eigenvalues(const zw_equilibria *e, const eigenvalue *v, bool listed,
+                               zw_report *r) {
     item_list l = {.r = r, .label = "eigenvalues", .wrapped = listed};
     int unresolved = 0;
     zw_report_list(r, "eigenvalues");
@@ -411,19 +414,23 @@ static void say_zeros(const zw_equilibria *e, bool listed, zw_report *r) {
     if (e->lost)
         say_line(r, listed, "the zero is an eigenvalue too small to be computed\n");
     else if (a->nfamily && !e->family)
-        say_line(r, listed, "{families|zero|zeros} that no family explains: solutions meet or "
-                            "branch here\n");
+        say_line(r, listed,
+                 "{families|zero|zeros} that no family explains: solutions meet or "
+                 "branch here\n");
     else if (a->nfamily)
-        say_line(r, listed, "{families|zero|zeros}: a family of neighbouring motions with "
-                            "{families|parameter|parameters} ({family_names})\n");
+        say_line(r, listed,
+                 "{families|zero|zeros}: a family of neighbouring motions with "
+                 "{families|parameter|parameters} ({family_names})\n");
     if (a->nzero > a->nfamily)
-        say_line(r, listed, "{degenerate_zeros} more {degenerate_zeros#zero|zeros}, degenerate: "
-                            "disturbances that grow as powers of time\n");
+        say_line(r, listed,
+                 "{degenerate_zeros} more {degenerate_zeros#zero|zeros}, degenerate: "
+                 "disturbances that grow as powers of time\n");
     if (z->energy || z->nmomentum)
         say_line(r, listed, "conserved as well: {conserved}\n");
     if (z->nboost)
-        say_line(r, listed, z->nboost == 1 ? "a boost along {boosts} is a symmetry too (Galilei)\n"
-                                           : "boosts along {boosts} are symmetries too (Galilei)\n");
+        say_line(r, listed,
+                 z->nboost == 1 ? "a boost along {boosts} is a symmetry too (Galilei)\n"
+                                : "boosts along {boosts} are symmetries too (Galilei)\n");
 }
 
 static void report_zeros(const zw_equilibria *e, bool listed, zw_report *r) {
