@@ -99,7 +99,7 @@ ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *co
 /* A sentence of the open object, by a template as above. */
 ZW_API void zw_report_say(zw_report *r, const char *template_text);
 /* From now on sentences are left out (or no longer): for items that only JSON and tables show. */
-ZW_API void zw_report_mute(zw_report *r, bool muted);
+ZW_API bool zw_report_mute(zw_report *r, bool muted); /* returns how it was before */
 /* What the report is about could not be computed for lack of memory: every writer fails. */
 ZW_API void zw_report_fail(zw_report *r);
 

@@ -235,8 +235,10 @@ void zw_report_say(zw_report *r, const char *template_text) {
         node->word = copy_string(r, template_text);
 }
 
-void zw_report_mute(zw_report *r, bool muted) {
+bool zw_report_mute(zw_report *r, bool muted) {
+    bool before = r->muted;
     r->muted = muted;
+    return before;
 }
 
 void zw_report_fail(zw_report *r) {

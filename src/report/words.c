@@ -460,7 +460,8 @@ static void put_template(writer *w, const zw_node *object, const char *s, const 
         if (stop == end)
             return;
         if (*stop == '\n') {
-            zw_text_put(w->out, "\\\\\n");
+            size_t n = w->out->length; /* after a line end: a new paragraph */
+            zw_text_put(w->out, n == 0 || w->out->data[n - 1] == '\n' ? "\n" : "\\\\\n");
             s = stop + 1;
         } else if (stop + 1 < end && stop[1] == *stop) {
             put_literal(w, stop, 1);

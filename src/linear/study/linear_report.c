@@ -622,8 +622,9 @@ static const char *no_covariance(const zw_linear_equations *l) {
     case ZW_COVARIANCE_DELAYED:
         return "white noise is delayed, and has no standard deviation";
     case ZW_COVARIANCE_LARGE:
-        return l->e->sys->ndelay ? "there are more than 40 states: take fewer nodes"
-                                 : "there are more than 40 states";
+        return l->e->sys->ndelay ? "there are {state_count} states, it is computed for 40 at most: "
+                                   "take fewer nodes"
+                                 : "there are {state_count} states, it is computed for 40 at most";
     case ZW_COVARIANCE_NO_STATES:
         return "there are no states";
     default:
@@ -636,10 +637,15 @@ static void report_stationary(const zw_linear_equations *l, zw_report *r) {
     int n = l->states.n;
     if (!zw_system_is_random(l->e->sys))
         return;
-    zw_report_word(r, "no_covariance", l->covariance ? NULL : no_covariance(l));
-    zw_report_say(r, "{no_covariance?\n  no stationary distribution under the noise is known: "
-                     "{no_covariance}\n}{no_covariance!\n  standard deviations under the noise, "
-                     "of the linear equations (P is the covariance)\n}");
+    zw_report_count(r, "state_count", n);
+    zw_report_flag(r, "covariance_known", l->covariance != NULL);
+    zw_report_say(r, "{covariance_known?\n  standard deviations under the noise, of the linear "
+                     "equations (P is the covariance)\n}{covariance_known!\n  no stationary "
+                     "distribution under the noise is known: }");
+    if (!l->covariance) {
+        zw_report_say(r, no_covariance(l));
+        zw_report_say(r, "\n");
+    }
     zw_report_list(r, "standard_deviations");
     for (int i = 0; l->covariance && i < n; i++) {
         zw_report_open(r, NULL);

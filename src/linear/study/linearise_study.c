@@ -52,7 +52,8 @@ static const zw_option common_table[] = {
     {"frequencies", ZW_OPT_STRING, AT(frequencies), 0, 0, 0, "", "FROM:TO[:ROWS]",
      "range of --bode in rad/s or with a unit: 0.1:100Hz (default: around the eigenvalues)"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO[:ROWS]",
-     "eigenvalues over a parameter or over a held quantity: Omega=0:50rad/s; --out FILE.csv has all "
+     "eigenvalues over a parameter or over a held quantity: Omega=0:50rad/s; --out FILE.csv has "
+     "all "
      "rows"},
     {"amplitude", ZW_OPT_STRING, AT(amplitude), 0, 0, 0, "", "NAME",
      "coordinate, velocity or observable whose amplitude r is in the normal form of a Hopf point"},
@@ -129,13 +130,13 @@ static zw_status check_formulas(const linearise_options *o, zw_error *err) {
 static zw_status check_options(const linearise_options *o, const zw_study_input *input,
                                zw_error *err) {
     const char *out = zw_study_wants(input, "out");
-    const char *matrices = o->states.n    ? "states"
-                           : o->inputs.n  ? "inputs"
-                           : o->outputs.n ? "outputs"
-                           : zw_study_wants(input, "matrices") || o->format == FORMAT_CSV ||
-                                   o->format == FORMAT_LATEX
-                               ? "matrices"
-                               : NULL;
+    const char *matrices =
+        o->states.n    ? "states"
+        : o->inputs.n  ? "inputs"
+        : o->outputs.n ? "outputs"
+        : zw_study_wants(input, "matrices") || o->format == FORMAT_CSV || o->format == FORMAT_LATEX
+            ? "matrices"
+            : NULL;
     ZW_TRY(check_formulas(o, err));
     if (o->over && o->bode)
         return refuse(err, "over", "and --bode are two results: ask for one of them", NULL);
@@ -394,8 +395,8 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
         return zw_locus_table(s->locus, input->source, out, err);
     if (!s->response)
         return refuse(err, "out", "with a table is for --over and --bode",
-                      "--matrices FILE.csv or --matrices FOLDER/ has the matrices, --format latex "
-                      "--equations FILE.tex all of it as LaTeX");
+                      "--matrices FILE.csv or --matrices FOLDER/ has the matrices, --out FILE.tex "
+                      "all of it as LaTeX");
     *out = zw_table_create_like(s->response);
     return *out ? zw_table_append(*out, s->response, err) : zw_out_of_memory(err, NULL);
 }
@@ -413,8 +414,7 @@ static zw_status take_string(const linearise_study *s, char *text, zw_bytes *out
 }
 
 /* Formulas, which have no sentences, and matrices as LaTeX or CSV; "": the words of the report. */
-static zw_status write_text(const linearise_study *s, zw_bytes *out, zw_error *err) {
-    int format = s->options->format;
+static zw_status write_text(const linearise_study *s, int format, zw_bytes *out, zw_error *err) {
     if (s->formulas)
         return take_string(s,
                            zw_symbolic_write(s->formulas, format == FORMAT_LATEX
@@ -443,9 +443,12 @@ static zw_status give_text(void *study, const zw_study_input *input, const char 
                            zw_bytes *out, zw_error *err) {
     linearise_study *s = study;
     *out = (zw_bytes){0};
-    (void)input;
-    if (strcmp(which, "equations") == 0)
-        return write_text(s, out, err);
+    const char *path = zw_study_wants(input, "out"), *end = path ? strrchr(path, '.') : NULL;
+    bool document = end && strcmp(end, ".tex") == 0;
+    if (strcmp(which, "out") == 0)
+        return write_text(s, FORMAT_LATEX, out, err);
+    if (strcmp(which, "equations") == 0) /* a document in a file is not shown, too */
+        return document ? ZW_OK : write_text(s, s->options->format, out, err);
     if (!s->l)
         return refuse(err, "matrices", "is for numbers, not for formulas or --over", NULL);
     for (int i = 0; i < zw_linear_matrices(s->l); i++) {
@@ -460,7 +463,9 @@ static zw_status give_text(void *study, const zw_study_input *input, const char 
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "the table of --over or --bode"},
+    {.key = "out",
+     .about = "the table of --over or --bode; .tex: matrices or formulas as LaTeX",
+     .texts = ".tex"},
     {.key = "equations",
      .about = "matrices or formulas in the form of --format",
      .is_text = true,
@@ -478,7 +483,8 @@ const zw_study_kind zw_study_linearise = {
     .usage =
         "linearise MODEL [--hold NAME[=VALUE]] [--states NAME,...] [--inputs NAME,...]\n"
         "       [--outputs NAME,...] [--bode INPUT:OUTPUT] [--over NAME=FROM:TO] [--symbolic]\n"
-        "       [--format text|latex|json|csv] [--equations FILE] [--matrices FOLDER/] [--out FILE]",
+        "       [--format text|latex|json|csv] [--equations FILE] [--matrices FOLDER/] [--out "
+        "FILE]",
     .details =
         "The motion that zwang equilibria finds, and the linear equations of small disturbances of "
         "it\n"

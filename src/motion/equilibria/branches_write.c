@@ -312,12 +312,13 @@ static void report_curve_point(const zw_branches *s, const zw_branches_point *p,
     zw_report_number(r, "omega", p->omega > 0 ? p->omega : NAN,
                      &(zw_shown){.unit = "rad/s", .digits = 9});
     zw_report_number(r, "cubic_term", p->cubic_term, NULL);
-    zw_report_mute(r, !end && !is_special(p));
+    bool muted = zw_report_mute(r, true);
+    zw_report_mute(r, muted || (!end && !is_special(p)));
     zw_report_say(r, "    {title:-22} {over} = {value}, {over_second} = {second}");
     zw_report_say(r, is_special(p) && n > 0 ? ":" : "");
     report_state(s, p, is_special(p) ? n : 0, entry, r);
     zw_report_say(r, "{omega?; omega = {omega}}\n");
-    zw_report_mute(r, false);
+    zw_report_mute(r, muted);
 }
 
 static void report_special_curve(const zw_branches *s, int k, int n, const int *entry,

@@ -157,8 +157,8 @@ void zw_criticality_report_line(const zw_criticality *c, const char *lead, zw_re
     zw_report_say(out, lead);
     zw_report_say(out, "{cubic}\n");
     zw_report_open(out, "hopf");
-    zw_report_mute(out, true);
+    bool muted = zw_report_mute(out, true);
     zw_criticality_report(c, out);
-    zw_report_mute(out, false);
+    zw_report_mute(out, muted);
     zw_report_close(out);
 }

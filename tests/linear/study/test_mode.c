@@ -424,20 +424,7 @@ static void test_mode__survives_failing_allocations(void **state) {
         ;
 }
 
-/* the line of a list of eigenvalues that begins with a number */
-static void expect_numbered(const char *text, int number, const zw_mode_info *info) {
-    char line[80];
-    if (info->im == 0)
-        snprintf(line, sizeof line, "\n%*s%d %17.10g   ", number < 10 ? 4 : 3, "", number,
-                 info->re);
-    else
-        snprintf(line, sizeof line, "\n%*s%d %17.10g +- %16.10gi", number < 10 ? 4 : 3, "", number,
-                 info->re, info->im);
-    if (!strstr(strstr(text, "\n  eigenvalues"), line))
-        fail_msg("no line '%s' in\n%s", line + 1, text);
-}
-
-/* the same in the report of an equilibrium */
+/* the line of an eigenvalue in a report */
 static void expect_reported(const char *text, int number, const zw_mode_info *info) {
     char begin[20], value[80];
     snprintf(begin, sizeof begin, "\n  %3d ", number);
@@ -460,7 +447,10 @@ static void expect_one_numbering(fixture *f) {
     check(f, zw_linear_create(&l, f->e, &options, &f->err));
     zw_report *r = report_begin("model");
     zw_equilibria_report(f->e, r);
-    char *one = report_take_text(r), *two = zw_linear_write(l, ZW_LINEAR_TEXT);
+    char *one = report_take_text(r);
+    r = report_begin("model");
+    zw_linear_report(l, r);
+    char *two = report_take_text(r);
     for (int mode = 1; mode <= zw_mode_count(f->e); mode++) {
         zw_mode_info info;
         zw_table *t;
@@ -469,10 +459,10 @@ static void expect_one_numbering(fixture *f) {
         check(f, zw_mode_motion(&t, f->e, &f->source, &o, &info, &f->err));
         zw_table_destroy(t);
         expect_reported(one, mode, &info);
-        expect_numbered(two, mode, &info);
+        expect_reported(two, mode, &info);
     }
     free(one);
-    zw_string_free(f->ctx, two);
+    free(two);
     zw_linear_destroy(l);
 }
 
