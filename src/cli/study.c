@@ -153,9 +153,10 @@ static bool is_shown(const cli_options *o, const zw_study_output *output) {
 }
 
 /* is it the table that --picture shows? */
-static bool is_drawn(const cli_options *o, int i) {
-    const zw_study_kind *kind = o->command->study;
-    return o->picture && (kind->drawn ? strcmp(kind->outputs[i].key, kind->drawn) == 0 : i == 0);
+static bool is_drawn(const cli_options *o, zw_study *study, int i) {
+    const char *key = NULL;
+    return o->picture && zw_study_drawn(study, &key, NULL) >= 0 &&
+           strcmp(key, o->command->study->outputs[i].key) == 0;
 }
 
 /* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
@@ -171,8 +172,8 @@ static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_
             ZW_TRY(give_folder(o, study, outputs[i].key, path, err));
         else if (texts && (path || is_shown(o, &outputs[i])))
             ZW_TRY(give_text(study, &outputs[i], path, shown, err));
-        else if (!texts && (path || is_drawn(o, i)))
-            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, i), err));
+        else if (!texts && (path || is_drawn(o, study, i)))
+            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, study, i), err));
     }
     return ZW_OK;
 }
@@ -240,16 +241,65 @@ static const char *model_file(const zw_table *result, const char *path) {
 }
 
 /* the options of the command line, which of them were given, and the outputs that are wanted */
-static void copy_options(const cli_options *o, zw_study *study) {
+static zw_status copy_options(const cli_options *o, zw_study *study, zw_error *err) {
     memcpy(zw_study_options(study), o->study, o->command->study->size);
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
             if (cli_is_given(o, row->key))
                 zw_study_give(study, row->key);
     const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn;
     for (int i = 0; outputs && outputs[i].key; i++)
-        if (path_of(o, i) || is_drawn(o, i))
-            zw_study_want(study, outputs[i].key, path_of(o, i) ? path_of(o, i) : "");
+        if (path_of(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i));
+    if (o->picture) {
+        ZW_TRY(zw_study_drawn(study, &drawn, err));
+        zw_study_want(study, drawn, "");
+    }
+    return ZW_OK;
+}
+
+/* Does the option name files that the study reads? Those that it writes are outputs. */
+static bool names_files(const zw_option *row) {
+    return (row->type == ZW_OPT_STRING || row->type == ZW_OPT_LIST) && row->choices &&
+           (strcmp(row->choices, "FILE") == 0 || strcmp(row->choices, "RESULT") == 0 ||
+            strncmp(row->choices, "MODEL", 5) == 0);
+}
+
+/* No output may overwrite them. "FILE; set=..." names a file, too. */
+static zw_status guard_words(const cli_options *o, const char *words, zw_error *err) {
+    char path[4096];
+    for (const char *p = words; p && *p;) {
+        p += strspn(p, " ;");
+        size_t length = strcspn(p, ";");
+        snprintf(path, sizeof path, "%.*s", (int)length, p);
+        if (*path)
+            ZW_TRY(cli_guard_read(o, path, err));
+        p += length;
+    }
+    return ZW_OK;
+}
+
+static zw_status guard_option(const cli_options *o, const zw_option *row, const void *options,
+                              zw_error *err) {
+    const void *field = (const char *)options + row->offset;
+    if (row->type == ZW_OPT_STRING)
+        return guard_words(o, *(const char *const *)field, err);
+    const zw_option_list *list = field;
+    for (int i = 0; i < list->n; i++)
+        ZW_TRY(guard_words(o, list->item[i], err));
+    return ZW_OK;
+}
+
+/* data files and files that options name */
+static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
+    for (int i = 1; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (names_files(row))
+                ZW_TRY(guard_option(o, row, (const char *)o->study + g->offset, err));
+    return ZW_OK;
 }
 
 /* Signals end the command at once until the work asks for the first time whether it should stop: only
@@ -268,22 +318,28 @@ static bool watch_work(void *user, double done) {
     return cli_watch((void *)w->o, done);
 }
 
+static void print_note(void *user, const char *text) {
+    const watched_work *w = user;
+    if (!w->o->quiet)
+        fprintf(stderr, "note: %s\n", text);
+}
+
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
     const char *path = words[0];
+    ZW_TRY(guard_inputs(o, words, err));
     ZW_TRY(check_places(o, err));
-    for (int i = 1; i < o->nword; i++)
-        ZW_TRY(cli_guard_read(o, words[i], err));
     ZW_TRY(open_subject(o, path, model, result, err));
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));
     ZW_TRY(zw_study_create(study, o->command->name, model->sys, &source, err));
-    copy_options(o, *study);
+    ZW_TRY(copy_options(o, *study, err));
     zw_study_files(*study, o->nword - 1, words + 1);
     if (*result)
         zw_study_result(*study, *result, path);
     zw_study_watch(*study, watch_work, watched);
+    zw_study_messages(*study, print_note);
     return work_and_report(o, model, *study, err);
 }
 
