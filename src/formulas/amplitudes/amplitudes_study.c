@@ -251,14 +251,12 @@ static zw_status run_amplitudes(amplitudes_study *s, zw_error *err) {
     const zw_system *sys = s->input->system;
     double step = s->o->step_out > 0 ? s->o->step_out : s->o->until / ROWS;
     char name[160];
-    ZW_TRY(zw_forced_slow_run(s->forced.all[0], s->o->until, step, s->input->source, &s->run,
-                              err));
+    ZW_TRY(zw_forced_slow_run(s->forced.all[0], s->o->until, step, s->input->source, &s->run, err));
     s->end = ZW_NEW(&s->arena, double, sys->nq + 1);
     ZW_TRY(zw_arena_status(&s->arena, err));
     for (int i = 0; i < sys->nq; i++) {
         name_column(sys, i, name, sizeof name);
-        s->end[i] =
-            zw_table_at(s->run, zw_table_rows(s->run) - 1, zw_table_find(s->run, name));
+        s->end[i] = zw_table_at(s->run, zw_table_rows(s->run) - 1, zw_table_find(s->run, name));
     }
     return s->forced.stopped ? ZW_STOPPED : ZW_OK;
 }
@@ -342,8 +340,8 @@ static void list_warnings(const void *study, zw_warnings *out) {
         zw_forced_study_warnings(&s->forced, out);
     if (!s->formulas || !zw_amplitudes_get(s->formulas)->forced_out)
         return;
-    zw_warning d = zw_warning_of(
-        "mean", NAN, "--odd leaves out the means, although the amplitudes excite them");
+    zw_warning d = zw_warning_of("mean", NAN,
+                                 "--odd leaves out the means, although the amplitudes excite them");
     zw_warning_hint(&d, "leave out --odd");
     zw_warnings_add(out, &d);
 }
@@ -381,9 +379,9 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
     if (!s->o->symbolic || (strcmp(which, "formulas") == 0 && zw_study_wants(input, "out")))
         return ZW_OK;
     if (s->cycles)
-        return take_text(
-            ctx, zw_symbolic_write(s->cycles, latex ? ZW_SYMBOLIC_LATEX : ZW_SYMBOLIC_TEXT), out,
-            err);
+        return take_text(ctx,
+                         zw_symbolic_write(s->cycles, latex ? ZW_SYMBOLIC_LATEX : ZW_SYMBOLIC_TEXT),
+                         out, err);
     return take_text(
         ctx, zw_amplitudes_write(s->formulas, latex ? ZW_AMPLITUDES_LATEX : ZW_AMPLITUDES_TEXT),
         out, err);
