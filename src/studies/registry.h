@@ -18,5 +18,6 @@ extern const zw_study_kind zw_study_response; /* src/motion/response */
 extern const zw_study_kind zw_study_backbone; /* src/motion/response */
 extern const zw_study_kind zw_study_reduce;   /* src/formulas/reduction */
 extern const zw_study_kind zw_study_slow;     /* src/slow */
+extern const zw_study_kind zw_study_chart;    /* src/many/regions */
 
 #endif

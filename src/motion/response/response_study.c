@@ -63,7 +63,8 @@ static const zw_option rare_table[] = {
     {"order", ZW_OPT_INT, AT(own.order), 1, 1, 64, "", NULL,
      "number of periods of the excitation in a period of the motion: subharmonics"},
     {"settle", ZW_OPT_INT, AT(own.settle), 50, 0, 100000, "", NULL,
-     "periods that the start of the model runs before its motion is the first guess; 0: the guess is rest"},
+     "periods that the start of the model runs before its motion is the first guess; 0: the guess "
+     "is rest"},
     {"winding", ZW_OPT_STRING, AT(own.winding), 0, 0, 0, "", "PHI=TURNS",
      "whole turns of an angle in a period of the motion: phi=1; its values are reported without "
      "them"},
