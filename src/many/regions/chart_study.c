@@ -283,6 +283,8 @@ static zw_status find_regions(chart_study *s, zw_error *err) {
     options.mark = o->mark.item;
     options.stop = s->input->stop;
     options.stop_user = s->input->user;
+    if (options.stop) /* from now on an interrupt leaves results */
+        options.stop(options.stop_user, 0);
     ZW_TRY(zw_regions_create(&s->regions, s->input->source, &options, err));
     return zw_regions_is_stopped(s->regions) ? ZW_STOPPED : ZW_OK;
 }
