@@ -71,26 +71,11 @@ typedef struct cli_connect_options {
     double time, tolerance;
 } cli_connect_options;
 
-/* The flow on a slow manifold; see src/cli/reduced.c. */
-typedef struct cli_slow_options {
-    const char *eps;
-    zw_option_list fast;
-    int order;
-} cli_slow_options;
-
 /* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
-
-/* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
-typedef struct cli_chart_options {
-    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
-    const char *nondim, *section, *scan, *mirror;
-    double until, tolerance;
-    int threads;
-} cli_chart_options;
 
 /* Many motions; see src/cli/verbs/many/sweep.c. */
 typedef struct cli_sweep_options {
@@ -128,9 +113,7 @@ typedef struct cli_options {
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
-    cli_slow_options slow;
     cli_sweep_options sweep;
-    cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
@@ -141,8 +124,7 @@ typedef struct cli_options {
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
-        branches;
+    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -180,9 +162,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_chart, cli_check, cli_compare, cli_connect,
-    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_orbit,
-    cli_plot, cli_run, cli_sweep, cli_verify, cli_view;
+extern const cli_command cli_amplitudes, cli_check, cli_compare, cli_connect, cli_continue,
+    cli_derive, cli_diagram, cli_models, cli_orbit, cli_plot, cli_run, cli_sweep, cli_verify,
+    cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
