@@ -78,8 +78,11 @@ static void test_cmd_amplitudes__refuses(void **state) {
                  {MODEL("duffing") " --symbolic --over Omega=1:2", "--over is about numbers"},
                  {MODEL("duffing") " --symbolic --harmonics 3", "--harmonics is about numbers"},
                  {MODEL("duffing") " --format latex", "--format is about formulas"},
-                 {MODEL("duffing") " --out a.csv", "are told, not drawn"},
-                 {MODEL("duffing") " --until 5 --over Omega=1:2", "one of them"},
+                 {MODEL("duffing") " --out a.csv", "are reported; they have no table"},
+                 {MODEL("duffing") " --until 5 --over Omega=1:2", "choose one"},
+                 {MODEL("duffing") " --for Omega", "--for is about formulas: add --symbolic"},
+                 {MODEL("duffing") " --symbolic --out a.csv", "writes formulas as text"},
+                 {MODEL("duffing") " --over Omega=1:2 --out a.tex", "add --symbolic"},
                  {MODEL("duffing") " --taylor 99", "taylor"},
                  {MODEL("piecewise_linear") " --taylor 2", "has no series of a few terms"},
                  {MODEL("absorber_spatial") " --symbolic", "without constraints"}};

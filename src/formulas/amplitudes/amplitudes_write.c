@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of slowly varying amplitudes as text, LaTeX and JSON. A matrix shows its short
+/* The equations of slowly varying amplitudes as text, LaTeX and a report. A matrix shows its short
  * entries; a long one is a name there and is printed below. Letters are chosen so that the model
  * does not use them. */
 #include <stdio.h>
@@ -172,36 +172,36 @@ static void write_all(formula_writer *w) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
+/* --------------------------------------------------------------------------------------- report */
 
-static void put_list(const formula_writer *w, zw_text *out, const char *key, int n,
-                     const zw_expr *e) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        char *text = zw_print(w->ctx, e[i], ZW_TEXT);
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, text ? text : "");
-        zw_string_free(w->ctx, text);
+/* n formulas as words */
+static void report_formulas(const zw_amplitudes *a, zw_report *out, const char *key, int n,
+                            const zw_expr *e) {
+    enum { MOST = 64 };
+    char *text[MOST];
+    const char *words[MOST];
+    for (int i = 0; i < n && i < MOST; i++) {
+        text[i] = zw_print(a->ctx, e[i], ZW_TEXT);
+        words[i] = text[i] ? text[i] : "";
     }
-    zw_text_put(out, "]");
+    zw_report_words(out, key, n < MOST ? n : MOST, words);
+    for (int i = 0; i < n && i < MOST; i++)
+        zw_string_free(a->ctx, text[i]);
 }
 
-static char *write_json(const formula_writer *w) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, w->a->sys->name);
-    zw_text_printf(&out, ", \"terms\": %d, \"van_der_pol\": %s, \"means\": %s", w->a->options.terms,
-                   w->a->options.van_der_pol ? "true" : "false", w->r->means ? "true" : "false");
-    put_list(w, &out, "frequency", 1, &w->r->w);
-    put_list(w, &out, "Z", w->r->n, w->r->Z);
-    put_list(w, &out, "M", w->r->n * w->r->n, w->r->M);
-    put_list(w, &out, "F", w->r->n, w->r->F);
-    zw_text_put(&out, ",\n \"difference\": ");
-    zw_text_json_number(&out, w->r->error);
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
+void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out) {
+    const zw_amplitudes_result *r = &a->result;
+    zw_report_count(out, "terms", a->options.terms);
+    zw_report_flag(out, "van_der_pol", a->options.van_der_pol);
+    zw_report_flag(out, "means", r->means);
+    report_formulas(a, out, "frequency", 1, &r->w);
+    report_formulas(a, out, "Z", r->n, r->Z);
+    zw_report_list(out, "M");
+    for (int i = 0; i < r->n; i++)
+        report_formulas(a, out, NULL, r->n, r->M + (size_t)i * (size_t)r->n);
+    zw_report_close(out);
+    report_formulas(a, out, "F", r->n, r->F);
+    zw_report_number(out, "difference", r->error, NULL);
 }
 
 char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
@@ -214,8 +214,6 @@ char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
                         .M = free_letter(a, M),
                         .F = free_letter(a, F),
                         .Z = free_letter(a, Z)};
-    if (format == ZW_AMPLITUDES_JSON)
-        return write_json(&w);
     zw_role_mark(a->ctx, a->result.n, a->result.Z, ZW_ROLE_COORDINATE);
     zw_role_mark(a->ctx, a->result.n, a->result.rate, ZW_ROLE_RATE);
     zw_paper_begin(&w.paper, a->ctx, format == ZW_AMPLITUDES_LATEX ? ZW_PAPER_LATEX : ZW_PAPER_TEXT,
