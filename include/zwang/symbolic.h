@@ -224,7 +224,7 @@ ZW_API const zw_amplitudes_result *zw_amplitudes_get(const zw_amplitudes *a);
 typedef enum zw_amplitudes_format { ZW_AMPLITUDES_TEXT, ZW_AMPLITUDES_LATEX } zw_amplitudes_format;
 /* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
 ZW_API char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format);
-/* The formulas as words, without sentences, into the open object of the report: M a list of rows. */
+/* The formulas as words, without sentences. */
 ZW_API void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */

@@ -15,6 +15,7 @@ static const zw_study_kind *const kinds[] = {
     &zw_study_chart,
     &zw_study_response,
     &zw_study_backbone,
+    &zw_study_sweep,
     &zw_study_basin,
     &zw_study_fit,
     &zw_study_track,

@@ -119,14 +119,14 @@ static void write_trial(formula_writer *w) {
                      "their series.",
                      w->a->options.terms, w->a->options.terms == 1 ? "" : "s");
     zw_paper_say(p, "The amplitudes vary slowly: second derivatives and squares of first ones are "
-                    "left out.");
+                    "neglected.");
     if (w->a->options.van_der_pol)
         zw_paper_say(p, "Velocities are as if the amplitudes were constant (condition of van der "
                         "Pol), which makes rates about twice as large as they are.");
     if (!r->means && !r->forced_out)
-        zw_paper_say(p, "Means stay zero, whatever the amplitudes are.");
+        zw_paper_say(p, "Means stay zero for any amplitudes.");
     if (r->forced_out)
-        zw_paper_say(p, "Means are left out, although the amplitudes drive them.");
+        zw_paper_say(p, "Means are left out, although the amplitudes excite them.");
 }
 
 static void write_matrix(formula_writer *w) {
@@ -174,19 +174,34 @@ static void write_all(formula_writer *w) {
 
 /* --------------------------------------------------------------------------------------- report */
 
-/* n formulas as words */
-static void report_formulas(const zw_amplitudes *a, zw_report *out, const char *key, int n,
+static char *text_of(const zw_amplitudes *a, zw_expr e, zw_report *out) {
+    char *text = zw_print(a->ctx, e, ZW_TEXT);
+    if (!text)
+        zw_report_fail(out);
+    return text;
+}
+
+static void report_formula(zw_report *out, const char *key, const zw_amplitudes *a, zw_expr e) {
+    char *text = text_of(a, e, out);
+    zw_report_word(out, key, text);
+    zw_string_free(a->ctx, text);
+}
+
+static void report_formulas(zw_report *out, const char *key, const zw_amplitudes *a,
                             const zw_expr *e) {
-    enum { MOST = 64 };
-    char *text[MOST];
-    const char *words[MOST];
-    for (int i = 0; i < n && i < MOST; i++) {
-        text[i] = zw_print(a->ctx, e[i], ZW_TEXT);
-        words[i] = text[i] ? text[i] : "";
+    int n = a->result.n;
+    zw_allocator alloc = zw_context_allocator(a->ctx);
+    char **text = zw_allocate(&alloc, sizeof *text * (size_t)(n + 1));
+    if (!text) {
+        zw_report_fail(out);
+        return;
     }
-    zw_report_words(out, key, n < MOST ? n : MOST, words);
-    for (int i = 0; i < n && i < MOST; i++)
+    for (int i = 0; i < n; i++)
+        text[i] = text_of(a, e[i], out);
+    zw_report_words(out, key, n, (const char *const *)text);
+    for (int i = 0; i < n; i++)
         zw_string_free(a->ctx, text[i]);
+    zw_release(&alloc, text, sizeof *text * (size_t)(n + 1));
 }
 
 void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out) {
@@ -194,13 +209,13 @@ void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out) {
     zw_report_count(out, "terms", a->options.terms);
     zw_report_flag(out, "van_der_pol", a->options.van_der_pol);
     zw_report_flag(out, "means", r->means);
-    report_formulas(a, out, "frequency", 1, &r->w);
-    report_formulas(a, out, "Z", r->n, r->Z);
-    zw_report_list(out, "M");
+    report_formula(out, "frequency", a, r->w);
+    report_formulas(out, "amplitudes", a, r->Z);
+    zw_report_list(out, "mass_matrix");
     for (int i = 0; i < r->n; i++)
-        report_formulas(a, out, NULL, r->n, r->M + (size_t)i * (size_t)r->n);
+        report_formulas(out, NULL, a, r->M + (size_t)(i * r->n));
     zw_report_close(out);
-    report_formulas(a, out, "F", r->n, r->F);
+    report_formulas(out, "forces", a, r->F);
     zw_report_number(out, "difference", r->error, NULL);
 }
 

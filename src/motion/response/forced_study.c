@@ -34,8 +34,8 @@ enum { ROWS = 256 };
 #define ANNOUNCED_TIME 60.          /* [s]; longer work is announced */
 #define STEPS_CURVE 3000.           /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.               /* and for one motion */
-#define STEPS_SLOW 100.  /* cost of the eigenvalues of slow amplitudes, in factorisations, */
-#define POINTS_SLOW 300. /* and number of points of a curve that need them */
+#define STEPS_SLOW 100.             /* cost of eigenvalues of slow amplitudes, in factorisations, */
+#define POINTS_SLOW 300.            /* and number of points of a curve that need them */
 
 /* -------------------------------------------------------------------------------------- set-up */
 
