@@ -8,6 +8,23 @@ static const zw_study_kind *const kinds[] = {
     &zw_study_lyapunov, &zw_study_melnikov, &zw_study_path, &zw_study_noise, &zw_study_rest, NULL,
 };
 
+static const char *const questions[] = {
+    "What are the equations?",
+    "How does it move?",
+    "Where does it rest, and is that stable?",
+    "What repeats itself?",
+    "Where does the behaviour change?",
+    "What matters, what can be left out?",
+    "Where do all starts go?",
+    "What does the experiment say?",
+    "How does it look?",
+    NULL,
+};
+
+const char *const *zw_study_questions(void) {
+    return questions;
+}
+
 const zw_study_kind *const *zw_studies(void) {
     return kinds;
 }
