@@ -5,7 +5,9 @@
 #include <string.h>
 
 static const zw_study_kind *const kinds[] = {
-    &zw_study_lyapunov, &zw_study_melnikov, &zw_study_path, &zw_study_noise, &zw_study_rest, NULL,
+    &zw_study_lyapunov, &zw_study_melnikov, &zw_study_path, &zw_study_noise,
+    &zw_study_rest,     &zw_study_reduce,   &zw_study_slow, &zw_study_basin,
+    &zw_study_fit,      &zw_study_track,    NULL,
 };
 
 static const char *const questions[] = {
