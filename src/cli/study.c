@@ -5,9 +5,11 @@
 #include "study.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "derive.h"
@@ -74,6 +76,48 @@ static bool is_direct(const char *path) {
     return !path || strcmp(path, "-") == 0;
 }
 
+/* ------------------------------------------------------------------------------------- folders */
+
+/* a path that ends so is a folder, for outputs with a file for each part */
+static bool is_folder(const cli_options *o, const char *path) {
+    return o->command->study->part && path && path[0] && path[strlen(path) - 1] == '/';
+}
+
+static zw_status make_folder(const char *path, zw_error *err) {
+    struct stat there;
+    if (mkdir(path, 0777) == 0 || (stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
+static zw_status give_part(const cli_options *o, zw_study *study, const char *folder,
+                           const char *name, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
+    zw_bytes bytes;
+    zw_text path;
+    ZW_TRY(zw_study_text(study, name, &bytes, err));
+    zw_text_init(&path, &alloc);
+    zw_text_printf(&path, "%s%s", folder, name);
+    zw_status status = path.failed ? zw_out_of_memory(err, NULL)
+                                   : cli_guard_write(o, zw_text_get(&path), err);
+    if (status >= 0)
+        status = cli_write_text(zw_text_get(&path), bytes.data, err);
+    zw_text_clear(&path);
+    zw_bytes_clear(&bytes);
+    return status;
+}
+
+static zw_status give_folder(const cli_options *o, zw_study *study, const char *key,
+                             const char *folder, zw_error *err) {
+    const char *name;
+    ZW_TRY(make_folder(folder, err));
+    for (int i = 0; (name = zw_study_part(study, key, i)); i++)
+        ZW_TRY(give_part(o, study, folder, name, err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- outputs */
+
 /* a text goes to its file, or to standard output if it is shown there */
 static zw_status give_text(zw_study *study, const zw_study_output *output, const char *path,
                            const zw_study_output **shown, zw_error *err) {
@@ -109,9 +153,10 @@ static bool is_shown(const cli_options *o, const zw_study_output *output) {
 }
 
 /* is it the table that --picture shows? */
-static bool is_drawn(const cli_options *o, int i) {
-    const zw_study_kind *kind = o->command->study;
-    return o->picture && (kind->drawn ? strcmp(kind->outputs[i].key, kind->drawn) == 0 : i == 0);
+static bool is_drawn(const cli_options *o, zw_study *study, int i) {
+    const char *key = NULL;
+    return o->picture && zw_study_drawn(study, &key, NULL) >= 0 &&
+           strcmp(key, o->command->study->outputs[i].key) == 0;
 }
 
 /* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
@@ -123,10 +168,12 @@ static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_
         const char *path = path_of(o, i);
         if (zw_study_output_is_text(&outputs[i], path) != texts)
             continue;
-        if (texts && (path || is_shown(o, &outputs[i])))
+        if (texts && is_folder(o, path))
+            ZW_TRY(give_folder(o, study, outputs[i].key, path, err));
+        else if (texts && (path || is_shown(o, &outputs[i])))
             ZW_TRY(give_text(study, &outputs[i], path, shown, err));
-        else if (!texts && (path || is_drawn(o, i)))
-            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, i), err));
+        else if (!texts && (path || is_drawn(o, study, i)))
+            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, study, i), err));
     }
     return ZW_OK;
 }
@@ -159,7 +206,8 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
         const char *path = path_of(o, i);
         if (path && !zw_study_output_is_text(&outputs[i], path))
             ZW_TRY(zw_table_can_write(path, err));
-        ZW_TRY(cli_guard_write(o, path, err));
+        if (!is_folder(o, path))
+            ZW_TRY(cli_guard_write(o, path, err));
     }
     return ZW_OK;
 }
@@ -193,16 +241,22 @@ static const char *model_file(const zw_table *result, const char *path) {
 }
 
 /* the options of the command line, which of them were given, and the outputs that are wanted */
-static void copy_options(const cli_options *o, zw_study *study) {
+static zw_status copy_options(const cli_options *o, zw_study *study, zw_error *err) {
     memcpy(zw_study_options(study), o->study, o->command->study->size);
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
             if (cli_is_given(o, row->key))
                 zw_study_give(study, row->key);
     const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn;
     for (int i = 0; outputs && outputs[i].key; i++)
-        if (path_of(o, i) || is_drawn(o, i))
-            zw_study_want(study, outputs[i].key, path_of(o, i) ? path_of(o, i) : "");
+        if (path_of(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i));
+    if (o->picture) {
+        ZW_TRY(zw_study_drawn(study, &drawn, err));
+        zw_study_want(study, drawn, "");
+    }
+    return ZW_OK;
 }
 
 /* Does the option name files that the study reads? Those that it writes are outputs. */
@@ -264,6 +318,12 @@ static bool watch_work(void *user, double done) {
     return cli_watch((void *)w->o, done);
 }
 
+static void print_note(void *user, const char *text) {
+    const watched_work *w = user;
+    if (!w->o->quiet)
+        fprintf(stderr, "note: %s\n", text);
+}
+
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
@@ -274,11 +334,12 @@ static zw_status run_model(const cli_options *o, const char *const *words, cli_m
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));
     ZW_TRY(zw_study_create(study, o->command->name, model->sys, &source, err));
-    copy_options(o, *study);
+    ZW_TRY(copy_options(o, *study, err));
     zw_study_files(*study, o->nword - 1, words + 1);
     if (*result)
         zw_study_result(*study, *result, path);
     zw_study_watch(*study, watch_work, watched);
+    zw_study_messages(*study, print_note);
     return work_and_report(o, model, *study, err);
 }
 
