@@ -15,11 +15,13 @@ static const zw_study_kind *const kinds[] = {
     &zw_study_chart,
     &zw_study_response,
     &zw_study_backbone,
+    &zw_study_sweep,
     &zw_study_basin,
     &zw_study_fit,
     &zw_study_track,
     &zw_study_equilibria,
     &zw_study_linearise,
+    &zw_study_amplitudes,
     NULL,
 };
 
