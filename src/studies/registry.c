@@ -25,6 +25,23 @@ static const zw_study_kind *const kinds[] = {
     NULL,
 };
 
+static const char *const questions[] = {
+    "What are the equations?",
+    "How does it move?",
+    "Where does it rest, and is that stable?",
+    "What repeats itself?",
+    "Where does the behaviour change?",
+    "What matters, what can be left out?",
+    "Where do all starts go?",
+    "What does the experiment say?",
+    "How does it look?",
+    NULL,
+};
+
+const char *const *zw_study_questions(void) {
+    return questions;
+}
+
 const zw_study_kind *const *zw_studies(void) {
     return kinds;
 }
