@@ -50,7 +50,8 @@ typedef struct zw_solution_branch {
 
 /* All solutions that were found. */
 typedef struct zw_solutions {
-    void *self;
+    const void *self;
+    void *writer; /* of the notes of a table */
     const zw_system *sys;
     const zw_parameter_range *over; /* NULL: at the values of the model */
     bool through_events;
@@ -71,7 +72,7 @@ typedef struct zw_solutions {
     void (*details)(const void *self, int i, zw_report *out);
     /* notes of the table, and of a row */
     zw_status (*head)(const void *self, zw_table *t, const zw_model_source *source);
-    zw_status (*note)(void *self, int i, const char *label, long row, zw_table *t, zw_error *err);
+    zw_status (*note)(void *writer, int i, const char *label, long row, zw_table *t, zw_error *err);
 } zw_solutions;
 
 /* One solution, with its special point: values into the open object. */

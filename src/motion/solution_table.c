@@ -86,7 +86,7 @@ static zw_status fill_table(table_rows *r, const zw_model_source *source, zw_err
         s->label(s->self, i, label);
         if (zw_motion_is_event(o.what))
             ZW_TRY(zw_motion_mark(r->out, r->marks++, o.what, o.value / s->over->factor, label));
-        ZW_TRY(s->note(s->self, i, label, zw_table_rows(r->out) - 1, r->out, err));
+        ZW_TRY(s->note(s->writer, i, label, zw_table_rows(r->out) - 1, r->out, err));
     }
     return ZW_OK;
 }

@@ -164,6 +164,19 @@ char *zw_diagram_text(const zw_diagram *d) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
+static void json_orbits(zw_text *out, const zw_diagram *d) {
+    zw_allocator alloc = zw_context_allocator(d->sys->ctx);
+    zw_report *r = zw_report_create(&alloc);
+    zw_bytes bytes = {0};
+    if (r)
+        zw_orbits_report(d->orbits, r);
+    if (!r || zw_report_json(r, &bytes, NULL) < 0)
+        out->failed = true;
+    zw_text_put(out, bytes.data ? bytes.data : "null");
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+}
+
 char *zw_diagram_json(const zw_diagram *d) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
@@ -199,10 +212,8 @@ char *zw_diagram_json(const zw_diagram *d) {
     zw_text_put(&out, part ? part : "null");
     zw_string_free(d->sys->ctx, part);
     if (d->orbits) {
-        part = zw_orbits_json(d->orbits);
         zw_text_put(&out, ",\n\"orbits\": ");
-        zw_text_put(&out, part ? part : "null");
-        zw_string_free(d->sys->ctx, part);
+        json_orbits(&out, d);
     }
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);

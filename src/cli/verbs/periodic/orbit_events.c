@@ -49,7 +49,7 @@ static double first_value(const cli_orbits *s, const zw_parameter_range *over) {
 
 static zw_status report_orbits(const cli_options *o, const cli_orbits *s,
                                const zw_event_orbits *study, zw_error *err) {
-    zw_event_orbits_doubts(study, s->motion.model.warnings);
+    zw_event_orbits_warnings(study, s->motion.model.warnings);
     cli_report_warnings(o, s->motion.model.warnings, false);
     char *text = o->json ? zw_event_orbits_json(study) : zw_event_orbits_text(study);
     zw_status status = cli_write_text(NULL, text, err);
