@@ -89,24 +89,6 @@ void zw_attitude_later(const zw_attitude *a, const double first[4], const double
     zw_rotation_quaternion(A, later);
 }
 
-void zw_attitude_report(const zw_attitude *a, const double turn[3], zw_report *out) {
-    double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-    bool turned = angle >= ROTATION_ERROR;
-    double axis[3] = {0};
-    for (int i = 0; i < 3 && turned; i++)
-        axis[i] = turn[i] / angle;
-    zw_report_open(out, NULL);
-    zw_report_word(out, "name", a->name);
-    zw_report_vector(out, "rotation_vector", 3, turn, NULL, NULL);
-    zw_report_flag(out, "in_space", a->in_space);
-    zw_report_number(out, "angle", angle, &(zw_shown){.unit = "rad", .digits = 9});
-    zw_report_vector(out, "axis", 3, axis, NULL, &(zw_shown){.digits = 6});
-    zw_report_say(out, turned ? "    {name} comes back turned by {angle} about ({axis}){in_space! of "
-                                "its own axes}\n"
-                              : "    {name} comes back as it was\n");
-    zw_report_close(out);
-}
-
 void zw_attitude_put(zw_text *out, const zw_attitude *a, const double turn[3]) {
     double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
     if (angle < ROTATION_ERROR)

@@ -85,12 +85,4 @@ zw_status zw_solutions_table(const zw_solutions *s, const zw_model_source *sourc
 /* Multipliers, special points from which nothing was found, branches that ended early. */
 void zw_solutions_warnings(const zw_solutions *s, zw_warnings *out);
 
-/* Stability, multipliers and quantities of a periodic motion, into the open object; sentences only
- * of the first. */
-void zw_motion_report_stability(const zw_motion_view *m, zw_report *out);
-void zw_motion_report_multipliers(const zw_motion_view *m, zw_report *out);
-void zw_motion_report_quantities(const zw_motion_view *m, const double *drift, zw_report *out);
-/* How a value of a parameter is shown, with its error; 0: not known. */
-zw_shown zw_parameter_shown(const zw_parameter_range *over, const zw_system *sys, double error);
-
 #endif

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Periodic solutions and branches of them in a report. */
 #include <math.h>
-#include <stdio.h>
 
+#include "motion/motion_report.h"
 #include "solution.h"
 
-enum { SHOWN = 8, PERIOD_DIGITS = 6 }; /* multipliers in a line; digits of periods of branches */
-
-zw_shown zw_parameter_shown(const zw_parameter_range *over, const zw_system *sys, double error) {
-    return (zw_shown){.unit = over->unit,
-                      .scale = over->factor,
-                      .si_unit = over->parameter >= 0 ? sys->param[over->parameter].unit : NULL,
-                      .error = error};
-}
+enum { PERIOD_DIGITS = 6 }; /* of special points and branches */
 
 static const char *time_unit(const zw_system *sys) {
     return sys->no_units ? "" : "s";
@@ -21,108 +14,8 @@ static const char *time_unit(const zw_system *sys) {
 /* a value of the parameter; 0 if its error is larger */
 static void report_value(const zw_solutions *s, const char *key, double value, double error,
                          zw_report *out) {
-    zw_shown how = zw_parameter_shown(s->over, s->sys, error);
+    zw_shown how = zw_motion_shown(s->sys, s->over, error);
     zw_report_number(out, key, error > 0 && fabs(value) <= error ? 0 : value, &how);
-}
-
-/* ------------------------------------------------------------------------------------ motions */
-
-static const char *stability_word(const zw_motion_view *m) {
-    return m->outside < 0                      ? "unknown"
-           : m->verdict == ZW_FLOQUET_STABLE   ? "stable"
-           : m->verdict == ZW_FLOQUET_UNSTABLE ? "unstable"
-                                               : "undecided";
-}
-
-void zw_motion_report_stability(const zw_motion_view *m, zw_report *out) {
-    zw_report_word(out, "stability", stability_word(m));
-    zw_report_count(out, "outside", m->outside);
-    if (m->outside < 0)
-        zw_report_say(out, "stability unknown");
-    else if (m->verdict == ZW_FLOQUET_STABLE)
-        zw_report_say(out, "stable");
-    else if (m->verdict == ZW_FLOQUET_UNSTABLE)
-        zw_report_say(out, "unstable, {outside|multiplier|multipliers} outside the unit circle");
-    else
-        zw_report_say(out, "stability undecided: a multiplier is on the unit circle");
-}
-
-/* "    multipliers 1, 0.5 +- 0.2i, to 1e-09": pairs once, the largest ones */
-static void say_multipliers(const zw_motion_view *m, zw_report *out) {
-    zw_text text;
-    zw_allocator alloc = zw_context_allocator(m->sys->ctx);
-    zw_text_init(&text, &alloc);
-    zw_text_put(&text, "    multipliers");
-    for (int i = 0; i < m->nmultiplier && i < SHOWN; i++) {
-        if (m->im[i] < 0)
-            continue;
-        zw_text_printf(&text, i ? ", %.8g" : " %.8g", m->re[i]);
-        if (m->im[i] != 0)
-            zw_text_printf(&text, " +- %.8gi", m->im[i]);
-    }
-    zw_text_put(&text, m->nmultiplier > SHOWN ? ", ..." : "");
-    zw_text_put(&text, ", to {multiplier_accuracy}\n");
-    zw_report_say(out, zw_text_get(&text));
-    zw_text_clear(&text);
-}
-
-void zw_motion_report_multipliers(const zw_motion_view *m, zw_report *out) {
-    zw_report_number(out, "multiplier_accuracy", m->accuracy, &(zw_shown){.digits = 1});
-    zw_report_list(out, "multipliers");
-    for (int i = 0; i < m->nmultiplier; i++)
-        zw_report_complex(out, NULL, m->re[i], m->im[i], NULL);
-    zw_report_close(out);
-    if (m->nmultiplier > 0)
-        say_multipliers(m, out);
-}
-
-static void report_quantity(const zw_motion_view *m, int i, zw_report *out) {
-    const zw_motion_measure *q = &m->measure[i];
-    const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
-    zw_shown plain = {.digits = 9, .si_unit = unit},
-             first = {.digits = 9, .si_unit = unit, .none = "-"};
-    zw_report_open(out, NULL);
-    zw_report_word(out, "name", name);
-    zw_report_word(out, "unit", unit);
-    zw_report_number(out, "rms", q->rms, &plain);
-    zw_report_number(out, "mean", q->mean, &plain);
-    zw_report_number(out, "max", q->max, &plain);
-    zw_report_number(out, "min", q->min, &plain);
-    zw_report_number(out, "first", q->first, &first);
-    zw_report_number(out, "phase", q->phase, &(zw_shown){.digits = 7, .none = "-"});
-    if (i >= m->sys->nq || !zw_system_is_past(m->sys, i))
-        zw_report_say(out, "    {name:-10} {unit:-8} {rms:15} {mean:15} {max:15} {min:15} "
-                           "{first:15} {phase:10}\n");
-    zw_report_close(out);
-}
-
-/* a line for each quantity that drifts */
-static void say_drifts(const zw_motion_view *m, const double *drift, zw_report *out) {
-    bool any = false;
-    zw_report_list(out, "drifts");
-    for (int i = 0; drift && i < zw_motion_quantities(m->sys); i++) {
-        const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
-        if (drift[i] == 0)
-            continue;
-        zw_report_open(out, NULL);
-        zw_report_word(out, "name", name);
-        zw_report_number(out, "drift", drift[i], &(zw_shown){.unit = unit, .digits = 9});
-        zw_report_say(out, "    {name} drifts by {drift} per period\n");
-        zw_report_close(out);
-        any = true;
-    }
-    zw_report_close(out);
-    zw_report_say(out, any ? "    The values of these quantities are without the drift:\n" : "");
-}
-
-void zw_motion_report_quantities(const zw_motion_view *m, const double *drift, zw_report *out) {
-    say_drifts(m, drift, out);
-    zw_report_say(out, "    quantity   unit                 rms            mean             max "
-                       "            min  first harmonic phase [rad]\n");
-    zw_report_list(out, "quantities");
-    for (int i = 0; i < zw_motion_quantities(m->sys); i++)
-        report_quantity(m, i, out);
-    zw_report_close(out);
 }
 
 /* --------------------------------------------------------------------------------- a solution */
@@ -200,10 +93,11 @@ void zw_solution_report(const zw_solutions *s, int i, zw_report *out) {
     zw_solution o = s->at(s->self, i);
     zw_report_count(out, "number", i);
     zw_report_say(out, "  {number}: ");
-    zw_motion_report_stability(&o.motion, out);
+    zw_motion_report_stability(out, &o.motion, NULL);
     report_place(s, i, &o, out);
-    zw_report_say(out, s->over && !isnan(o.value) ? ", at {over} = {value}; period {period}"
-                                                  : "; period {period}");
+    zw_report_say(out, s->over && !isnan(o.value)
+                           ? "{stability}, at {over} = {value}; period {period}"
+                           : "{stability}; period {period}");
     if (o.branch >= 0)
         zw_report_count(out, "branch", o.branch);
     zw_report_count(out, s->parts, o.parts);
@@ -211,8 +105,9 @@ void zw_solution_report(const zw_solutions *s, int i, zw_report *out) {
     zw_report_number(out, "trivial", o.trivial, NULL);
     report_normal(o.normal, out);
     s->details(s->self, i, out);
-    zw_motion_report_multipliers(&o.motion, out);
-    zw_motion_report_quantities(&o.motion, o.drift, out);
+    zw_motion_report_multipliers(out, &o.motion);
+    zw_motion_report_drifts(out, s->sys, zw_motion_quantities(s->sys), o.drift);
+    zw_motion_report_quantities(out, &o.motion);
 }
 
 /* ---------------------------------------------------------------------------------- a branch */
@@ -242,16 +137,12 @@ static void report_range(const zw_solutions *s, const zw_solution_branch *b, zw_
     zw_shown time = {.unit = time_unit(s->sys), .digits = PERIOD_DIGITS};
     report_value(s, "from", r.low, 0, out);
     report_value(s, "to", r.high, 0, out);
-    zw_report_count(out, "unstable", r.unstable);
-    zw_report_count(out, "unknown", r.unknown);
     zw_report_number(out, "period_min", r.shortest, &time);
     zw_report_number(out, "period_max", r.longest, &time);
     zw_report_count(out, s->parts, r.parts);
     zw_report_word(out, "events", b->events);
     zw_report_say(out, "  branch {number}: {count|orbit|orbits} from {from} to {to}");
-    zw_report_say(out, r.unknown == b->n ? ", stability unknown"
-                                         : ", {unstable} of them unstable{unknown?, stability of "
-                                           "{unknown} unknown}");
+    zw_motion_report_unstable(out, b->n, r.unstable, r.unknown);
     zw_report_say(out, ", periods {period_min} to {period_max}");
     zw_report_say(out, b->events ? "; events: {events}\n" : ", up to {intervals} intervals\n");
 }
@@ -393,10 +284,10 @@ void zw_solutions_report(const zw_solutions *s, zw_report *out) {
                                   : "{model}: {count|orbit|orbits}{through_events? through "
                                     "events}\n");
     if (s->kept)
-        zw_kept_report(s->kept, out);
+        zw_kept_report(out, s->kept);
     if (s->nbranch)
         report_branches(s, out);
     report_orbits(s, out);
     if (s->over && s->curves)
-        zw_bifurcation_curves_report(s->curves, s->over, s->sys, out);
+        zw_bifurcation_curves_report(out, s->curves, s->over, s->sys);
 }

@@ -26,9 +26,9 @@ typedef struct zw_kept {
 zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_active *active, const double *p, const bool *given,
                             const zw_parameter_range *over, zw_error *err);
-/* A list "kept" with a sentence for each. */
-void zw_kept_report(const zw_kept *k, zw_report *out);
-/* "spin stays 0 rad/s, ...", a line for each. */
+/* "kept": name and value of each, with a sentence; nothing if there are none. */
+void zw_kept_report(zw_report *out, const zw_kept *k);
+/* The same as text, a line for each. */
 void zw_kept_put(zw_text *out, const zw_kept *k);
 void zw_kept_json(zw_text *out, const zw_kept *k); /* , "kept": {...} */
 

@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/tolerance.h"
 #include "connections.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 #include "motion/segments/periodic.h"
-#include "motion/solution.h"
+#include "motion/motion_report.h"
 #include "zwang/simulate.h"
 
 /* Relative to the range: a larger error is reported as a warning. Six digits are those of
@@ -35,7 +34,7 @@ static const char *rate_unit(const zw_connections *s) {
 /* a value of the first (0) or second parameter */
 static void report_value(const zw_connections *s, int which, const char *key, double value,
                          double error, zw_report *out) {
-    zw_shown how = zw_parameter_shown(&s->over[which], s->sys, error);
+    zw_shown how = zw_motion_shown(s->sys, &s->over[which], error);
     zw_report_number(out, key, value, &how);
 }
 
@@ -58,31 +57,14 @@ static void report_state(const zw_connections *s, const double *x, zw_report *ou
     zw_report_close(out);
 }
 
-/* eigenvalues as values, and in a sentence pairs once */
-static void report_eigenvalues(const zw_connections *s, const double *re, const double *im, int n,
-                               zw_report *out) {
-    zw_text text;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&text, &alloc);
-    zw_report_list(out, "eigenvalues");
-    for (int i = 0; i < n; i++) {
-        zw_report_complex(out, NULL, re[i], im[i], &(zw_shown){.unit = rate_unit(s)});
-        if (im[i] >= 0)
-            zw_text_printf(&text, im[i] > 0 ? "%s%.6g +- %.6gi" : "%s%.6g",
-                           text.length ? ", " : "; eigenvalues ", re[i], im[i]);
-    }
-    zw_report_close(out);
-    zw_text_printf(&text, "%s%s\n", rate_unit(s)[0] ? " " : "", rate_unit(s));
-    zw_report_say(out, zw_text_get(&text));
-    zw_text_clear(&text);
-}
-
 static void report_saddle(const zw_connections *s, const zw_connection_found *f, int end,
                           zw_report *out) {
     zw_report_say(out, end ? "    to    " : "    from  ");
     zw_report_open(out, end ? "to" : "from");
     report_state(s, f->saddle[end], out);
-    report_eigenvalues(s, f->re + (size_t)(end * f->n), f->im + (size_t)(end * f->n), f->n, out);
+    zw_report_complexes(out, "eigenvalues", f->n, f->re + (size_t)(end * f->n),
+                        f->im + (size_t)(end * f->n), &(zw_shown){.unit = rate_unit(s), .digits = 6});
+    zw_report_say(out, "; eigenvalues {eigenvalues}\n");
     zw_report_close(out);
 }
 
@@ -149,7 +131,7 @@ static void report_bisection(const zw_connections *s, const zw_connection_found 
     const char *at[2] = {"bisected_from", "bisected_to"},
                *near[2] = {"nearest_from", "nearest_to"}, *side[2] = {"side_from", "side_to"};
     for (int k = 0; k < 2; k++) {
-        zw_shown how = zw_parameter_shown(&s->over[0], s->sys, 0);
+        zw_shown how = zw_motion_shown(s->sys, &s->over[0], 0);
         how.digits = 16;
         zw_report_number(out, at[k], f->bisected[k], &how);
         zw_report_count(out, side[k], f->side[k]);
@@ -273,7 +255,7 @@ static void report_jumps(const zw_connections *s, zw_report *out) {
     zw_report_count(out, "jumps", s->jumps);
     if (!s->jumps)
         return;
-    zw_shown at = zw_parameter_shown(&s->over[0], s->sys, 0);
+    zw_shown at = zw_motion_shown(s->sys, &s->over[0], 0);
     at.digits = 6;
     zw_report_number(out, "first_jump", s->jump_at, &at);
     zw_report_number(out, "jump_nearest", s->jump_nearest, &(zw_shown){.digits = 2});

@@ -95,8 +95,8 @@ zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena
 
 /* The report into the open object, warnings and the table of the curves; over: the first
  * parameter. */
-void zw_bifurcation_curves_report(const zw_bifurcation_curves *k, const zw_parameter_range *over,
-                                  const zw_system *sys, zw_report *out);
+void zw_bifurcation_curves_report(zw_report *out, const zw_bifurcation_curves *k,
+                                  const zw_parameter_range *over, const zw_system *sys);
 void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings *out);
 typedef struct zw_bifurcation_curves_origin {
     const zw_system *sys;

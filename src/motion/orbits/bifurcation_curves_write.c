@@ -4,9 +4,8 @@
 #include <stdio.h>
 
 #include "bifurcation_curves.h"
-#include "motion/motion_words.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
-#include "motion/solution.h"
 
 static const char *words_of(zw_orbit_special s) {
     switch (s) {
@@ -100,8 +99,8 @@ static const char *curves_of(zw_bifurcation kind) {
 
 static void report_place(const curves_view *v, const char *first, const char *second,
                          const zw_orbit_mark *m, zw_report *out) {
-    zw_shown a = zw_parameter_shown(v->over, v->sys, 0),
-             b = zw_parameter_shown(&v->curves->second, v->sys, 0);
+    zw_shown a = zw_motion_shown(v->sys, v->over, 0),
+             b = zw_motion_shown(v->sys, &v->curves->second, 0);
     zw_report_number(out, first, m->value, &a);
     zw_report_number(out, second, m->second, &b);
 }
@@ -143,8 +142,8 @@ static void report_curve(const curves_view *v, int index, zw_report *out) {
     zw_report_close(out);
 }
 
-void zw_bifurcation_curves_report(const zw_bifurcation_curves *k, const zw_parameter_range *over,
-                                  const zw_system *sys, zw_report *out) {
+void zw_bifurcation_curves_report(zw_report *out, const zw_bifurcation_curves *k,
+                                  const zw_parameter_range *over, const zw_system *sys) {
     const curves_view v = {k, over, sys};
     if (!k->second.name[0])
         return;
@@ -155,7 +154,7 @@ void zw_bifurcation_curves_report(const zw_bifurcation_curves *k, const zw_param
     zw_report_close(out);
     zw_report_count(out, "branch_points_not_followed", k->crossings);
     zw_report_say(out, "{curves!  no special points that could be followed over "
-                       "{second_parameter}\n}");
+                       "{second_parameter}: --out and --picture show the branch\n}");
     zw_report_say(out, "{branch_points_not_followed?  {branch_points_not_followed|branch point "
                        "is|branch points are} not followed (with --symmetry those where it breaks "
                        "are)\n}");

@@ -9,7 +9,7 @@
 
 #include "motion/equilibria/motion_options.h"
 #include "motion/event_orbits/event_orbits.h"
-#include "motion/solution.h"
+#include "motion/motion_report.h"
 #include "orbits.h"
 #include "zwang/study.h"
 
@@ -660,15 +660,15 @@ static void report_alone(const orbit_study *s, zw_report *out) {
                                  .accuracy = fmax(f->accuracy, off)};
     zw_report_open(out, "shooting");
     zw_report_word(out, "method", s->alone_method);
-    zw_report_say(out, "{model}: 1 orbit, by shooting alone ({method})\n  ");
-    zw_motion_report_stability(&view, out);
+    zw_motion_report_stability(out, &view, NULL);
     zw_report_number(out, "period", shot->period,
                      &(zw_shown){.unit = time_unit(s), .digits = 12});
     zw_report_count(out, "newton_steps", shot->iterations);
     zw_report_number(out, "closure_error", shot->residual, &(zw_shown){.digits = 2});
-    zw_report_say(out, "; period {period}, {newton_steps|step|steps} of Newton's method, closure "
+    zw_report_say(out, "{model}: 1 orbit, by shooting alone ({method})\n"
+                       "  {stability}; period {period}, {newton_steps|step|steps} of Newton's method, closure "
                        "error {closure_error}\n");
-    zw_motion_report_multipliers(&view, out);
+    zw_motion_report_multipliers(out, &view);
     zw_report_vector(out, "start", shot->nx, shot->x, NULL, NULL);
     zw_report_close(out);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "mech/equations/variants.h"
 #include "motion/floquet/variation.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
 #include "motion/solution.h"
 #include "orbits.h"
@@ -110,10 +111,10 @@ static bool turn_of(const zw_orbits *o, const zw_orbit_motion *m, int k, zw_atti
 static void report_attitudes(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
     zw_attitude a;
     double turn[3];
-    zw_report_list(out, "attitudes");
+    zw_report_list(out, "rotations");
     for (int k = 0; k < o->kernel->nunit; k++)
         if (turn_of(o, m, k, &a, turn))
-            zw_attitude_report(&a, turn, out);
+            zw_motion_report_rotation(out, &a, turn);
     zw_report_close(out);
 }
 
