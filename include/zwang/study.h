@@ -163,7 +163,8 @@ ZW_API zw_status zw_study_set_range(zw_study *s, const char *key, const char *na
                                     double to, int points, zw_error *err);
 /* The struct of options, for faces that fill it by the rows themselves. */
 ZW_API void *zw_study_options(zw_study *s);
-/* Counts an option that was filled that way as given. The key must outlive the study. */
+/* Counts an option that was filled that way as given, and an output that will be asked for: what it
+ * needs then belongs to the work, and its report. The key must outlive the study. */
 ZW_API void zw_study_give(zw_study *s, const char *key);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);

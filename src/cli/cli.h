@@ -67,23 +67,6 @@ typedef struct cli_gauss_options {
     bool whole, fresh;
 } cli_gauss_options;
 
-/* Orbits; see src/cli/orbits.c. */
-typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
-    double period, period_max, tolerance;
-    const char *from, *point, *section, *winding, *symmetry, *values, *method;
-    bool natural, shooting;
-    int nodes;
-    int returns;
-} cli_orbits_options;
-
-/* Connecting orbits; see src/cli/verbs/change/connect.c. */
-typedef struct cli_connect_options {
-    const char *to, *turn;
-    int side, points, curve_points, intervals_max, number;
-    double time, tolerance;
-} cli_connect_options;
-
 /* Slow and fast; see src/cli/verbs/reduced/slow.c. */
 typedef struct cli_slow_options {
     const char *eps, *canard, *hold, *instead, *average;
@@ -170,8 +153,6 @@ typedef struct cli_options {
     cli_strobe_options strobe;
     cli_forced_options forced;
     cli_gauss_options gauss;
-    cli_orbits_options orbits;
-    cli_connect_options connect;
     cli_diagram_options diagram;
     cli_slow_options slow;
     cli_basin_options basin;
@@ -184,7 +165,7 @@ typedef struct cli_options {
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
+    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from, *amplitude, *over,
         *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list reduce_keep, reduce_momenta;
@@ -230,8 +211,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
-    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
+    cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
+    cli_models, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
     cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */

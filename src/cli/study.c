@@ -46,6 +46,11 @@ static const char *path_of(const cli_options *o, int i) {
     return i == 0 ? o->out : o->output[i];
 }
 
+/* the output that --picture shows */
+static bool is_drawn(const zw_study_kind *kind, int i) {
+    return kind->drawn ? strcmp(kind->outputs[i].key, kind->drawn) == 0 : i == 0;
+}
+
 /* a text goes to its file, or to standard output if it is shown there */
 static zw_status give_text(zw_study *study, const char *key, const char *path, bool *shown,
                            zw_error *err) {
@@ -79,12 +84,11 @@ static zw_status give_table(const cli_options *o, const cli_model *model, zw_stu
 static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_study *study,
                                bool texts, bool *shown, zw_error *err) {
     const zw_study_output *outputs = o->command->study->outputs;
-    const char *drawn = o->command->study->drawn;
     for (int i = 0; outputs && outputs[i].key; i++) {
         const char *key = outputs[i].key, *path = path_of(o, i);
         if (outputs[i].is_text != texts)
             continue;
-        bool picture = o->picture && (drawn ? strcmp(key, drawn) == 0 : i == 0);
+        bool picture = o->picture && is_drawn(o->command->study, i);
         if (texts && (path || (outputs[i].shown && !o->json)))
             ZW_TRY(give_text(study, key, path, shown, err));
         else if (!texts && (path || picture))
@@ -143,7 +147,6 @@ static zw_status open_subject(const cli_options *o, const char *path, cli_model 
     if (!o->command->study->results || !cli_is_result(path))
         return cli_model_open(model, path, o, err);
     ZW_TRY(reject_model_options(o, path, err));
-    ZW_TRY(cli_guard_read(o, path, err));
     ZW_TRY(cli_read_result(o, result, path, err));
     return cli_model_of_result(model, *result, NULL, o, err);
 }
@@ -154,9 +157,14 @@ static const char *model_file(const zw_table *result, const char *path) {
     return file && *file ? file : path;
 }
 
-/* the options of the command line, and which of them were given */
+/* The options of the command line, and which of them were given; outputs that are asked for count
+ * as given, too. */
 static void copy_options(const cli_options *o, zw_study *study) {
-    memcpy(zw_study_options(study), o->study, o->command->study->size);
+    const zw_study_kind *kind = o->command->study;
+    memcpy(zw_study_options(study), o->study, kind->size);
+    for (int i = 0; kind->outputs && kind->outputs[i].key; i++)
+        if (path_of(o, i) || (o->picture && is_drawn(kind, i)))
+            zw_study_give(study, kind->outputs[i].key);
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
             if (cli_is_given(o, row->key))
@@ -179,13 +187,29 @@ static bool watch_work(void *user, double done) {
     return cli_watch((void *)w->o, done);
 }
 
+/* Results that options name (--from FILE) are read: no output may overwrite them. */
+static zw_status guard_options(const cli_options *o, zw_error *err) {
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++) {
+            bool file = row->type == ZW_OPT_STRING && row->choices && strstr(row->choices, "FILE");
+            if (!file || !cli_is_given(o, row->key))
+                continue;
+            const char *path =
+                *(const char *const *)((const char *)o->study + g->offset + row->offset);
+            if (path && cli_is_result(path))
+                ZW_TRY(cli_guard_read(o, path, err));
+        }
+    return ZW_OK;
+}
+
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
     const char *path = words[0];
-    ZW_TRY(check_places(o, err));
-    for (int i = 1; i < o->nword; i++)
+    for (int i = 0; i < o->nword; i++)
         ZW_TRY(cli_guard_read(o, words[i], err));
+    ZW_TRY(guard_options(o, err));
+    ZW_TRY(check_places(o, err));
     ZW_TRY(open_subject(o, path, model, result, err));
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));
