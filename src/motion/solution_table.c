@@ -124,8 +124,8 @@ static void warn_multipliers(const zw_solutions *s, zw_warnings *out) {
         zw_solution o = s->at(s->self, i);
         if (o.what == ZW_BIFURCATION_GRAZE)
             continue;
-        unknown += s->has_stability && o.motion.outside < 0;
-        rough += o.motion.outside >= 0 &&
+        unknown += s->has_stability && o.motion.nmultiplier == 0;
+        rough += o.motion.nmultiplier > 0 &&
                  (o.trivial > ZW_MULTIPLIER_USABLE || o.motion.accuracy > ZW_MULTIPLIER_USABLE);
         trivial = fmax(trivial, isnan(o.trivial) ? 0 : o.trivial);
         error = fmax(error, isnan(o.motion.accuracy) ? 0 : o.motion.accuracy);
