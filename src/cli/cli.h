@@ -165,8 +165,8 @@ typedef struct cli_options {
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from, *amplitude, *over,
-        *bode, *frequencies;
+    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from,
+        *amplitude, *over, *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
@@ -211,9 +211,9 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
-    cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
-    cli_sweep, cli_track, cli_verify, cli_view;
+    cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise, cli_models, cli_plot,
+    cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify,
+    cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

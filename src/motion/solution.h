@@ -35,9 +35,9 @@ typedef struct zw_solution_end {
 } zw_solution_end;
 
 typedef struct zw_solution_branch {
-    int first, n; /* its solutions */
-    int times;    /* they close after this number of base periods; 0: not known */
-    double hopf;  /* the Hopf point where it is born; NaN: elsewhere */
+    int first, n;      /* its solutions */
+    int times;         /* they close after this number of base periods; 0: not known */
+    double hopf;       /* the Hopf point where it is born; NaN: elsewhere */
     int parent, meets; /* the branch that it leaves, and the one on which it ends; -1: none */
     zw_bifurcation origin;
     double origin_value;
@@ -55,9 +55,9 @@ typedef struct zw_solutions {
     const zw_system *sys;
     const zw_parameter_range *over; /* NULL: at the values of the model */
     bool through_events;
-    const char *parts;              /* column of zw_solution.parts: "intervals", "segments" */
-    const char *accuracy_hint;      /* of a warning about multipliers */
-    const zw_kept *kept;            /* NULL: none */
+    const char *parts;         /* column of zw_solution.parts: "intervals", "segments" */
+    const char *accuracy_hint; /* of a warning about multipliers */
+    const zw_kept *kept;       /* NULL: none */
     const zw_bifurcation_curves *curves;
     int n, nbranch;
     bool has_stability;

@@ -69,10 +69,10 @@ static void report_place(const zw_solutions *s, int i, const zw_solution *o, zw_
         s->errors(s->self, i, &value, &period);
     if (s->over)
         report_value(s, "value", o->value, value, out);
-    zw_report_number(
-        out, "period", o->period,
-        &(zw_shown){
-            .unit = time_unit(s->sys), .error = period, .digits = special ? PERIOD_DIGITS : 0});
+    zw_report_number(out, "period", o->period,
+                     &(zw_shown){.unit = time_unit(s->sys),
+                                 .error = period,
+                                 .digits = special ? PERIOD_DIGITS : 0});
     zw_report_word(out, "label", label[0] ? label : NULL);
     zw_report_word(out, "bifurcation", special ? zw_motion_event_word(o->what) : NULL);
 }

@@ -131,9 +131,9 @@ static void warn_multipliers(const zw_solutions *s, zw_warnings *out) {
         error = fmax(error, isnan(o.motion.accuracy) ? 0 : o.motion.accuracy);
     }
     if (unknown) {
-        zw_warning d = zw_warning_of("multipliers", NAN,
-                                     "the multipliers of %d of %d orbits could not be found",
-                                     unknown, s->n);
+        zw_warning d =
+            zw_warning_of("multipliers", NAN,
+                          "the multipliers of %d of %d orbits could not be found", unknown, s->n);
         zw_warnings_add(out, &d);
     }
     if (rough) {
@@ -142,8 +142,7 @@ static void warn_multipliers(const zw_solutions *s, zw_warnings *out) {
             "accuracy", NAN,
             "the multipliers of %d of %d orbits are known to less than three digits: %s %.1e",
             rough, s->n,
-            misses ? "the one that must be 1 differs from it by up to"
-                   : "their error is up to",
+            misses ? "the one that must be 1 differs from it by up to" : "their error is up to",
             misses ? trivial : error);
         zw_warning_hint(&d, "%s", s->accuracy_hint);
         zw_warnings_add(out, &d);

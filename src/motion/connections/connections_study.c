@@ -27,7 +27,8 @@ static const zw_option common_table[] = {
     {"side", ZW_OPT_CHOICE, AT(side), BOTH, 0, 0, "", "both|+|-",
      "side of the eigenvector to which the orbit leaves"},
     {"marks", ZW_OPT_STRING, AT(own.marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "second parameter: curves of connecting orbits in the plane of both, which --out and --picture "
+     "second parameter: curves of connecting orbits in the plane of both, which --out and "
+     "--picture "
      "then show"},
     {"points", ZW_OPT_INT, AT(own.points), 41, 2, 1000000, "", NULL,
      "values of the parameter at which the side is determined on which the motion passes"},
@@ -130,8 +131,9 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "the orbit as the result of a run, for zwang plot and zwang view; with --marks the "
-            "curves",
+    {"out",
+     "the orbit as the result of a run, for zwang plot and zwang view; with --marks the "
+     "curves",
      false, false},
     {NULL, NULL, false, false},
 };
@@ -143,7 +145,8 @@ const zw_study_kind zw_study_connect = {
     .usage = "connect MODEL --over NAME=FROM:TO [--steady NAME] [--to NAME|VALUES] [--turn "
              "NAME=TURNS] [--marks NAME=FROM:TO] [--out FILE]",
     .details =
-        "The motion that leaves a saddle along its unstable eigenvector passes the saddle at which\n"
+        "The motion that leaves a saddle along its unstable eigenvector passes the saddle at "
+        "which\n"
         "it is to end on one side or on the other; where the side changes, a connecting orbit "
         "exists.\nIt is found by bisection, solved for as a boundary value problem, and followed "
         "over a second\nparameter.",

@@ -7,10 +7,10 @@
 
 #include "base/tolerance.h"
 #include "connections.h"
+#include "motion/motion_report.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 #include "motion/segments/periodic.h"
-#include "motion/motion_report.h"
 #include "zwang/simulate.h"
 
 /* Relative to the range: a larger error is reported as a warning. Six digits are those of
@@ -63,7 +63,8 @@ static void report_saddle(const zw_connections *s, const zw_connection_found *f,
     zw_report_open(out, end ? "to" : "from");
     report_state(s, f->saddle[end], out);
     zw_report_complexes(out, "eigenvalues", f->n, f->re + (size_t)(end * f->n),
-                        f->im + (size_t)(end * f->n), &(zw_shown){.unit = rate_unit(s), .digits = 6});
+                        f->im + (size_t)(end * f->n),
+                        &(zw_shown){.unit = rate_unit(s), .digits = 6});
     zw_report_say(out, "; eigenvalues {eigenvalues}\n");
     zw_report_close(out);
 }
@@ -128,8 +129,8 @@ static const char *side_words(const zw_connections *s, int side) {
 /* what bisection found on both sides of the value */
 static void report_bisection(const zw_connections *s, const zw_connection_found *f,
                              zw_report *out) {
-    const char *at[2] = {"bisected_from", "bisected_to"},
-               *near[2] = {"nearest_from", "nearest_to"}, *side[2] = {"side_from", "side_to"};
+    const char *at[2] = {"bisected_from", "bisected_to"}, *near[2] = {"nearest_from", "nearest_to"},
+               *side[2] = {"side_from", "side_to"};
     for (int k = 0; k < 2; k++) {
         zw_shown how = zw_motion_shown(s->sys, &s->over[0], 0);
         how.digits = 16;
@@ -156,8 +157,7 @@ static void report_orbit(const zw_connections *s, const zw_connection_found *f, 
                        "{orbit_value}, whose branch ends here\n");
 }
 
-static void report_solution(const zw_connections *s, const zw_connection_found *f,
-                            zw_report *out) {
+static void report_solution(const zw_connections *s, const zw_connection_found *f, zw_report *out) {
     zw_shown rough = {.digits = 2};
     zw_report_number(out, "time", f->info.time, &(zw_shown){.unit = time_unit(s), .digits = 6});
     zw_report_number(out, "distance_from", f->info.distance[0], &rough);
@@ -174,7 +174,9 @@ static void report_found(const zw_connections *s, int index, zw_report *out) {
     zw_report_open(out, NULL);
     zw_report_count(out, "number", index);
     report_value(s, 0, "value", f->value, f->uncertain, out);
-    report_value(s, 0, "uncertainty", f->uncertain, 0, out);
+    zw_shown rough = zw_motion_shown(s->sys, &s->over[0], 0);
+    rough.digits = 2;
+    zw_report_number(out, "uncertainty", f->uncertain, &rough);
     zw_report_word(out, "kind", s->has_other ? "heteroclinic" : "homoclinic");
     zw_report_flag(out, "solved", f->solved);
     zw_report_word(out, "why_not_solved", f->solved ? NULL : f->why);
@@ -217,8 +219,9 @@ static void report_end(const zw_connections_curve *c, int side, zw_report *out) 
         return;
     zw_report_open(out, NULL);
     zw_report_word(out, "direction", side ? "upwards" : "downwards");
-    zw_report_word(out, "reason", c->is_flat[side] ? "an eigenvalue of the saddle becomes zero"
-                                                   : zw_motion_end_words(c->end[side]));
+    zw_report_word(out, "reason",
+                   c->is_flat[side] ? "an eigenvalue of the saddle becomes zero"
+                                    : zw_motion_end_words(c->end[side]));
     zw_report_say(out, c->is_flat[side] ? "    ends {direction} where {reason}: it meets another "
                                           "equilibrium\n"
                                         : "    ends {direction} at {reason}\n");

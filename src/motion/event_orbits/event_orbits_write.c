@@ -9,8 +9,8 @@
 #include "event_orbits.h"
 #include "mech/equations/variants.h"
 #include "motion/notes.h"
-#include "motion/solution.h"
 #include "motion/segments/periodic.h"
+#include "motion/solution.h"
 #include "motion/special_error.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
@@ -112,7 +112,9 @@ static zw_solution_end end_at(const zw_segmented_branch *b, int side) {
     bool shown = end != ZW_CONT_AT_BOUND && end != ZW_CONT_GOES_ON;
     return (zw_solution_end){.direction = side ? "upwards" : "downwards",
                              .relation = explained ? "by" : "at",
-                             .reason = explained ? b->why[side] : shown ? words : NULL,
+                             .reason = explained ? b->why[side]
+                                       : shown   ? words
+                                                 : NULL,
                              .failed = failed ? words : NULL,
                              .why = b->why[side]};
 }

@@ -162,9 +162,9 @@ void zw_bifurcation_curves_report(zw_report *out, const zw_bifurcation_curves *k
 
 void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings *out) {
     if (k->unfollowed) {
-        zw_warning d = zw_warning_of("marks", NAN, "%d special point%s not be followed over %s: %.150s",
-                                     k->unfollowed, k->unfollowed == 1 ? " could" : "s could",
-                                     k->second.name, k->unfollowed_why);
+        zw_warning d = zw_warning_of(
+            "marks", NAN, "%d special point%s not be followed over %s: %.150s", k->unfollowed,
+            k->unfollowed == 1 ? " could" : "s could", k->second.name, k->unfollowed_why);
         zw_warnings_add(out, &d);
     }
     for (int i = 0; i < k->ncurve; i++)
@@ -172,9 +172,9 @@ void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings 
             const zw_bifurcation_curves_curve *c = &k->curve[i];
             if (c->end[side] != ZW_CONT_STUCK && c->end[side] != ZW_CONT_POINTS)
                 continue;
-            zw_warning d =
-                zw_warning_of("marks", NAN, "curve %d of special points ends before the range does%s%.200s",
-                              i, c->why[side][0] ? ": " : "", c->why[side]);
+            zw_warning d = zw_warning_of(
+                "marks", NAN, "curve %d of special points ends before the range does%s%.200s", i,
+                c->why[side][0] ? ": " : "", c->why[side]);
             zw_warnings_add(out, &d);
         }
 }

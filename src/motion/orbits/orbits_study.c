@@ -25,9 +25,9 @@ typedef struct orbit_options {
     const char *from, *section, *point, *marks, *method;
     int returns, mode, leave, nodes;
     bool natural, shooting;
-    bool continues;                 /* the study is `continue` */
-    zw_equilibria_options steady;   /* made of motion */
-    char set[200];                  /* the parameter of the orbit in the file */
+    bool continues;               /* the study is `continue` */
+    zw_equilibria_options steady; /* made of motion */
+    char set[200];                /* the parameter of the orbit in the file */
     const char *settings[1];
 } orbit_options;
 
@@ -207,8 +207,9 @@ static zw_status check_from(const orbit_options *o, const zw_study_input *input,
         return zw_fail(err, ZW_E_OPTION, "--section and --returns belong to --from section");
     if (!known) {
         zw_fail(err, ZW_E_OPTION, "--from %.60s: there is no such first guess", o->from);
-        zw_error_hint(err, "run, start, section, mode, hopf, or the file of a run; a branch file is "
-                           "given in place of the model, with --point");
+        zw_error_hint(err,
+                      "run, start, section, mode, hopf, or the file of a run; a branch file is "
+                      "given in place of the model, with --point");
         return ZW_E_OPTION;
     }
     if (is_from(o, "hopf") && !is_branch(o)) {
@@ -240,8 +241,7 @@ static zw_status check_branch(const orbit_options *o, const zw_study_input *inpu
 }
 
 /* a model for `orbit`; a branch file for `continue`, or for one orbit of it */
-static zw_status check_subject(const orbit_options *o, const zw_study_input *input,
-                               zw_error *err) {
+static zw_status check_subject(const orbit_options *o, const zw_study_input *input, zw_error *err) {
     static const char *const of_models[] = {"period", "steps",   "order",   "stages",
                                             "from",   "section", "returns", NULL};
     const char *fixed = input->result ? first_given(input, of_models) : NULL;
@@ -412,8 +412,8 @@ static zw_status create_study(void **out, const zw_study_input *input, void *opt
     orbit_study *s = zw_allocate(&alloc, sizeof *s);
     if (!s)
         return zw_out_of_memory(err, NULL);
-    *s = (orbit_study){
-        .input = input, .o = options, .sys = input->system, .value = NAN, .gap = NAN};
+    *s =
+        (orbit_study){.input = input, .o = options, .sys = input->system, .value = NAN, .gap = NAN};
     *out = s;
     if (!(s->files = zw_warnings_create(&alloc)))
         return zw_out_of_memory(err, NULL);
@@ -589,9 +589,9 @@ static zw_status judge_ends(const orbit_study *s, zw_error *err) {
     int n = s->smooth ? zw_orbits_branches(s->smooth) : zw_event_orbits_branches(s->through_events);
     for (int i = 0; i < n; i++)
         for (int side = 0; side < 2; side++) {
-            zw_cont_end end = s->smooth ? zw_orbits_branch_end(s->smooth, i, side)
-                                        : zw_event_orbits_branch_end(s->through_events, i, side,
-                                                                     NULL);
+            zw_cont_end end = s->smooth
+                                  ? zw_orbits_branch_end(s->smooth, i, side)
+                                  : zw_event_orbits_branch_end(s->through_events, i, side, NULL);
             if (end != ZW_CONT_STUCK)
                 continue;
             zw_fail(err, ZW_E_NUMERIC, "branch %d ends where no next orbit is found", i);
@@ -604,7 +604,7 @@ static zw_status judge_ends(const orbit_study *s, zw_error *err) {
 
 static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
     orbit_study *s = study;
-    zw_status status = s->through_events   ? work_through_events(s, err)
+    zw_status status = s->through_events ? work_through_events(s, err)
                        : is_branch(s->o) ? follow_smooth(s, err)
                                          : find_smooth(s, err);
     if (s->stopped && (status >= 0 || status == ZW_STOPPED))
@@ -632,8 +632,7 @@ static void report_shot(const orbit_study *s, zw_report *out) {
     const zw_shown rough = {.digits = 2};
     zw_report_open(out, "shooting");
     zw_report_word(out, "method", shot->method);
-    zw_report_number(out, "period", shot->period,
-                     &(zw_shown){.unit = time_unit(s), .digits = 12});
+    zw_report_number(out, "period", shot->period, &(zw_shown){.unit = time_unit(s), .digits = 12});
     zw_report_count(out, "newton_steps", shot->iterations);
     zw_report_number(out, "closure_error", shot->residual, &rough);
     zw_report_number(out, "period_difference", shot->period_off, &rough);
@@ -661,13 +660,14 @@ static void report_alone(const orbit_study *s, zw_report *out) {
     zw_report_open(out, "shooting");
     zw_report_word(out, "method", s->alone_method);
     zw_motion_report_stability(out, &view, NULL);
-    zw_report_number(out, "period", shot->period,
-                     &(zw_shown){.unit = time_unit(s), .digits = 12});
+    zw_report_number(out, "period", shot->period, &(zw_shown){.unit = time_unit(s), .digits = 12});
     zw_report_count(out, "newton_steps", shot->iterations);
     zw_report_number(out, "closure_error", shot->residual, &(zw_shown){.digits = 2});
-    zw_report_say(out, "{model}: 1 orbit, by shooting alone ({method})\n"
-                       "  {stability}; period {period}, {newton_steps|step|steps} of Newton's method, closure "
-                       "error {closure_error}\n");
+    zw_report_say(
+        out,
+        "{model}: 1 orbit, by shooting alone ({method})\n"
+        "  {stability}; period {period}, {newton_steps|step|steps} of Newton's method, closure "
+        "error {closure_error}\n");
     zw_motion_report_multipliers(out, &view);
     zw_report_vector(out, "start", shot->nx, shot->x, NULL, NULL);
     zw_report_close(out);
@@ -698,17 +698,17 @@ static void report_study(const void *study, zw_report *out) {
 static void warn_shooting(const orbit_study *s, zw_warnings *out) {
     const zw_orbits_shot *shot = &s->shot;
     if (s->collocation[0]) {
-        zw_warning d = zw_warning_of("collocation", NAN, "collocation finds no orbit: %.200s",
-                                     s->collocation);
+        zw_warning d =
+            zw_warning_of("collocation", NAN, "collocation finds no orbit: %.200s", s->collocation);
         zw_warnings_add(out, &d);
     }
     if (!s->is_shot ||
         (shot->period_off < METHODS_DIFFER && !(shot->multipliers_off > METHODS_DIFFER)))
         return;
-    zw_warning d = zw_warning_of(
-        "shooting", NAN,
-        "shooting finds another orbit: periods differ by %.1e, multipliers by %.1e",
-        shot->period_off, shot->multipliers_off);
+    zw_warning d =
+        zw_warning_of("shooting", NAN,
+                      "shooting finds another orbit: periods differ by %.1e, multipliers by %.1e",
+                      shot->period_off, shot->multipliers_off);
     zw_warnings_add(out, &d);
 }
 
@@ -758,8 +758,9 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output orbit_outputs[] = {
-    {"out", "one period as the result of a run, for zwang plot and zwang view; of a branch all "
-            "points, with every orbit: .csv, .json, .h5",
+    {"out",
+     "one period as the result of a run, for zwang plot and zwang view; of a branch all "
+     "points, with every orbit: .csv, .json, .h5",
      false, false},
     {NULL, NULL, false, false},
 };
@@ -817,7 +818,8 @@ const zw_study_kind zw_study_continue = {
              "NAME=FROM:TO] [--out FILE] [--picture FILE]",
     .details =
         "BRANCH is a file that zwang orbit --over or zwang continue has written with --out: it\n"
-        "holds its model and every orbit. --point selects the orbit from which the branch goes on,\n"
+        "holds its model and every orbit. --point selects the orbit from which the branch goes "
+        "on,\n"
         "over the same parameter or another one.",
     .examples = "  zwang orbit models/roessler.zw --over c=2:5 --out branch.csv && zwang continue "
                 "branch.csv --point PD1 --over a=0.1:0.3\n",

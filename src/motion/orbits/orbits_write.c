@@ -126,7 +126,8 @@ static void report_symmetry(const zw_orbits *o, const zw_orbit_motion *m, int g,
     zw_report_open(out, NULL);
     zw_report_word(out, "symmetry", zw_text_get(&name));
     zw_report_number(out, "by", m->turned[g], &(zw_shown){.digits = 9});
-    zw_report_say(out, g ? ", by {by} of {symmetry}" : "    comes back turned: by {by} of {symmetry}");
+    zw_report_say(out,
+                  g ? ", by {by} of {symmetry}" : "    comes back turned: by {by} of {symmetry}");
     zw_report_close(out);
     zw_text_clear(&name);
 }
@@ -147,14 +148,14 @@ static void report_modulo(const zw_orbits *o, const zw_orbit_motion *m, zw_repor
 }
 
 /* the quantities without harmonics */
-static void report_turned_quantities(const zw_orbits *o, const zw_orbit_motion *m,
-                                     zw_report *out) {
+static void report_turned_quantities(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
     bool any = false;
     for (int k = 0; k < o->nquantity; k++)
         any |= isnan(m->measure[k].first);
     zw_report_list(out, "without_harmonics");
     zw_report_say(out, any ? "    turned, so without harmonics, the other values over this period "
-                             "only:" : "");
+                             "only:"
+                           : "");
     for (int k = 0, n = 0; k < o->nquantity; k++) {
         const char *unit;
         if (!isnan(m->measure[k].first))

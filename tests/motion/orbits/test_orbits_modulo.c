@@ -370,7 +370,8 @@ static void test_modulo__is_told(void **state) {
     zw_report *r = orbits_report(study);
     assert_non_null(strstr(text, "comes back turned: by "));
     assert_non_null(strstr(text, "of turn(x, y)"));
-    assert_non_null(strstr(text, "lies in a family of 2 dimensions, besides those of its symmetries"));
+    assert_non_null(
+        strstr(text, "lies in a family of 2 dimensions, besides those of its symmetries"));
     assert_string_equal(zw_report_get_word(r, "orbits.0.turned.0.symmetry"), "turn(x, y)");
     assert_true(isfinite(zw_report_get_number(r, "orbits.0.turned.0.by")));
     assert_int_equal((int)zw_report_get_number(r, "orbits.0.family"), 2);

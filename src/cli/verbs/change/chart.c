@@ -69,7 +69,7 @@ static const zw_option region_table[] = {
      "kappa\"; \"... for zeta = 0.5, 1\": one curve for each value; with three parameters a "
      "surface, \"... and EQUATION\": the curve where two meet; several times"},
     {"beside", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
-     "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
+     "curves of results over both parameters, as of zwang orbit --marks or zwang connect; "
      "several times"},
     {"mark", ZW_OPT_LIST, AT(chart.mark), 0, 0, 0, "", "NAME=VALUE,VALUE",
      "a point of the plane by its name: v1=1.2,1.03; several times"},

@@ -397,7 +397,8 @@ const cli_command cli_view = {
     .about = "a motion or any result as a page for the browser, a motion as a film or a still",
     .details =
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
-        "and is run first; the FILE of a branch, of 'zwang orbit --over ... --out', becomes a page in "
+        "and is run first; the FILE of a branch, of 'zwang orbit --over ... --out', becomes a page "
+        "in "
         "which a click on\n"
         "the diagram shows that orbit; a table of many motions, of 'zwang sweep', 'zwang lyapunov' "
         "or "
