@@ -134,10 +134,11 @@ static branch_range range_of(const zw_solutions *s, const zw_solution_branch *b)
 
 static void report_range(const zw_solutions *s, const zw_solution_branch *b, zw_report *out) {
     branch_range r = range_of(s, b);
-    zw_shown time = {.unit = time_unit(s->sys), .digits = PERIOD_DIGITS};
+    zw_shown time = {.unit = time_unit(s->sys), .digits = PERIOD_DIGITS},
+             first = {.si_unit = time.unit, .digits = PERIOD_DIGITS};
     report_value(s, "from", r.low, 0, out);
     report_value(s, "to", r.high, 0, out);
-    zw_report_number(out, "period_min", r.shortest, &time);
+    zw_report_number(out, "period_min", r.shortest, &first);
     zw_report_number(out, "period_max", r.longest, &time);
     zw_report_count(out, s->parts, r.parts);
     zw_report_word(out, "events", b->events);
@@ -158,10 +159,10 @@ static void report_drift(const zw_solutions *s, const zw_solution_branch *b, int
     }
     if (!(low <= high && (low != 0 || high != 0)))
         return;
-    zw_shown how = {.unit = unit, .digits = 6};
+    zw_shown how = {.unit = unit, .digits = 6}, first = {.si_unit = unit, .digits = 6};
     zw_report_open(out, NULL);
     zw_report_word(out, "name", name);
-    zw_report_number(out, "min", low, &how);
+    zw_report_number(out, "min", low, &first);
     zw_report_number(out, "max", high, &how);
     zw_report_say(out, "    {name} drifts by {min} to {max} per period\n");
     zw_report_close(out);

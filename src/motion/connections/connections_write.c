@@ -220,7 +220,7 @@ static void report_end(const zw_connections_curve *c, int side, zw_report *out) 
     zw_report_open(out, NULL);
     zw_report_word(out, "direction", side ? "upwards" : "downwards");
     zw_report_word(out, "reason",
-                   c->is_flat[side] ? "an eigenvalue of the saddle becomes zero"
+                   c->is_flat[side] ? "an eigenvalue of the saddle goes to zero"
                                     : zw_motion_end_words(c->end[side]));
     zw_report_say(out, c->is_flat[side] ? "    ends {direction} where {reason}: it meets another "
                                           "equilibrium\n"

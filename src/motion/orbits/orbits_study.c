@@ -128,7 +128,7 @@ static const zw_option branch_table[] = {
     {"period-max", ZW_OPT_DOUBLE, AT(own.period_max), 0, 0, 1e12, "s", NULL,
      "largest period of a branch on which it grows without bound, near a connecting orbit; 0: the "
      "branch ends where the growth is detected"},
-    {"points", ZW_OPT_INT, AT(own.points_max), 2000, 1, 1000000, "", NULL,
+    {"points-max", ZW_OPT_INT, AT(own.points_max), 2000, 1, 1000000, "", NULL,
      "maximum number of orbits of a branch"},
     {0},
 };
@@ -223,7 +223,7 @@ static zw_status check_from(const orbit_options *o, const zw_study_input *input,
 /* options of one orbit, or of branches, that have no effect on the other */
 static zw_status check_branch(const orbit_options *o, const zw_study_input *input, zw_error *err) {
     static const char *const of_branches[] = {"switch",     "marks",  "natural",
-                                              "period-max", "points", NULL},
+                                              "period-max", "points-max", NULL},
                              *const of_one[] = {"shooting", "nodes", "method", NULL};
     const char *key = first_given(input, is_branch(o) ? of_one : of_branches);
     if (key && is_branch(o))
