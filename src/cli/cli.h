@@ -67,13 +67,11 @@ typedef struct cli_gauss_options {
     bool whole, fresh;
 } cli_gauss_options;
 
-/* Slow and fast; see src/cli/verbs/reduced/slow.c. */
+/* The flow on a slow manifold; see src/cli/reduced.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard, *hold, *instead, *average;
-    zw_option_list fast, box, advise, compare, near;
-    int order, points, levels, portrait;
-    double time;
-    bool propose;
+    const char *eps;
+    zw_option_list fast;
+    int order;
 } cli_slow_options;
 
 /* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
@@ -81,35 +79,6 @@ typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
-
-/* Basins; see src/cli/verbs/many/basin.c. */
-typedef struct cli_basin_options {
-    zw_option_list start, box;
-    const char *compare, *section, *over;
-    double step, cell, close, longer, largest, smallest;
-    int period_max, looks, samples, seed, check, threads, engine, pairs, levels;
-    bool refine, uncertainty;
-} cli_basin_options;
-
-/* Identification; see src/cli/verbs/data/fit.c. */
-typedef struct cli_fit_options {
-    zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
-    const char *start_free;
-    double start, loss_scale, tolerance;
-    int loss, nodes, iterations, multistart, profile_points;
-    long seed;
-} cli_fit_options;
-
-/* Tracking data; see src/cli/verbs/data/track.c. */
-typedef struct cli_track_options {
-    const char *cameras, *markers, *body, *reference, *synthesise, *truth, *samples;
-    zw_option_list column;
-    int delays, rates, degree;
-    long seed;
-    double delay_max, sd_place, sd_angle, outlier, gap, window, start_at, until, fps, facing,
-        dropout, flips;
-    bool fill;
-} cli_track_options;
 
 /* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
 typedef struct cli_chart_options {
@@ -155,10 +124,7 @@ typedef struct cli_options {
     cli_gauss_options gauss;
     cli_diagram_options diagram;
     cli_slow_options slow;
-    cli_basin_options basin;
-    cli_fit_options fit;
     cli_sweep_options sweep;
-    cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
@@ -168,7 +134,6 @@ typedef struct cli_options {
     const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from,
         *amplitude, *over, *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
-    zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
     bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
@@ -210,10 +175,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
-    cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise, cli_models, cli_plot,
-    cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify,
-    cli_view;
+extern const cli_command cli_amplitudes, cli_backbone, cli_chart, cli_check, cli_compare,
+    cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_plot, cli_response,
+    cli_run, cli_steady_verb, cli_sweep, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -131,11 +131,10 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out",
-     "the orbit as the result of a run, for zwang plot and zwang view; with --marks the "
-     "curves",
-     false, false},
-    {NULL, NULL, false, false},
+    {.key = "out",
+     .about = "the orbit as the result of a run, for zwang plot and zwang view; with --marks the "
+              "curves"},
+    {.key = NULL},
 };
 
 const zw_study_kind zw_study_connect = {

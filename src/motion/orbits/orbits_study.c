@@ -222,7 +222,7 @@ static zw_status check_from(const orbit_options *o, const zw_study_input *input,
 
 /* options of one orbit, or of branches, that have no effect on the other */
 static zw_status check_branch(const orbit_options *o, const zw_study_input *input, zw_error *err) {
-    static const char *const of_branches[] = {"switch",     "marks",  "natural",
+    static const char *const of_branches[] = {"switch",     "marks",      "natural",
                                               "period-max", "points-max", NULL},
                              *const of_one[] = {"shooting", "nodes", "method", NULL};
     const char *key = first_given(input, is_branch(o) ? of_one : of_branches);
@@ -545,7 +545,7 @@ static zw_status work_through_events(orbit_study *s, zw_error *err) {
 static zw_status shoot_alone(orbit_study *s, zw_error *err) {
     const orbit_options *o = s->o;
     bool elsewhere = s->input->result || (o->from && !is_from(o, "run"));
-    if (!o->shooting || elsewhere || zw_study_is_given(s->input, "out"))
+    if (!o->shooting || elsewhere || zw_study_wants(s->input, "out"))
         return ZW_E_NUMERIC;
     snprintf(s->collocation, sizeof s->collocation, "%.200s", err ? err->text : "no orbit");
     if (err)
@@ -610,7 +610,7 @@ static zw_status run_study(void *study, const zw_study_input *input, zw_error *e
     if (s->stopped && (status >= 0 || status == ZW_STOPPED))
         return ZW_STOPPED;
     ZW_TRY(status);
-    if (count_orbits(s) > 0 && !is_branch(s->o) && zw_study_is_given(input, "out"))
+    if (count_orbits(s) > 0 && !is_branch(s->o) && zw_study_wants(input, "out"))
         ZW_TRY(make_motion(s, err));
     return judge_ends(s, err);
 }
@@ -758,15 +758,14 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output orbit_outputs[] = {
-    {"out",
-     "one period as the result of a run, for zwang plot and zwang view; of a branch all "
-     "points, with every orbit: .csv, .json, .h5",
-     false, false},
-    {NULL, NULL, false, false},
+    {.key = "out",
+     .about = "one period as the result of a run, for zwang plot and zwang view; of a branch all "
+              "points, with every orbit: .csv, .json, .h5"},
+    {.key = NULL},
 };
 static const zw_study_output continue_outputs[] = {
-    {"out", "all points, with every orbit: .csv, .json, .h5", false, false},
-    {NULL, NULL, false, false},
+    {.key = "out", .about = "all points, with every orbit: .csv, .json, .h5"},
+    {.key = NULL},
 };
 
 const zw_study_kind zw_study_orbit = {
