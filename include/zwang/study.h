@@ -52,6 +52,8 @@ typedef struct zw_study_input {
     /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
+    /* A line for the user before work that takes long; NULL: nobody reads it. */
+    void (*note)(void *user, const char *text);
     void *user;
     const void *options; /* the struct of the row */
 } zw_study_input;
@@ -133,13 +135,16 @@ typedef struct zw_study_kind {
      * settings in the options. Asked twice, at first with r NULL: is a reduction worth its time?
      * NULL: no. */
     bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
-    /* After work that failed with this status: should the reduced model be tried, if there is one?
-     * NULL: no. */
+    /* After work with this status: should the reduced model be tried, if there is one? NULL: no. */
     bool (*reduce_after)(const void *study, zw_status status);
     bool random;  /* models may have noise */
     bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
     const zw_study_output *outputs; /* ended by a row without key */
     const char *drawn;              /* key of the output that a picture shows; NULL: the main one */
+    /* The same where it depends on the options and on the outputs that are wanted; an error: there is
+     * no picture with these options. NULL: `drawn`. */
+    zw_status (*choose_drawn)(const void *options, const zw_study_input *input, const char **key,
+                              zw_error *err);
     /* Checks the options and creates the study; it may use `options` as long as it lives. */
     zw_status (*create)(void **out, const zw_study_input *input, void *options, zw_error *err);
     /* ZW_STOPPED: stopped; any other failure may leave results too, see has_results. */
@@ -182,11 +187,15 @@ ZW_API void zw_study_give(zw_study *s, const char *key);
 /* Tells the study before the work that this output will be asked for; the strings must outlive it. A
  * face that does not know it yet need not say so. */
 ZW_API void zw_study_want(zw_study *s, const char *key, const char *path);
+/* The key of the output that a picture shows, after zw_study_want of those for files. */
+ZW_API zw_status zw_study_drawn(const zw_study *s, const char **key, zw_error *err);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
 ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);
 /* Progress and stop, as in zw_study_input. */
 ZW_API void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user);
+/* Lines about work that takes long go to this function, with the user of zw_study_watch. */
+ZW_API void zw_study_messages(zw_study *s, void (*note)(void *user, const char *text));
 /* Once. ZW_STOPPED: stopped. Report and tables are there afterwards if zw_study_has_results. */
 ZW_API zw_status zw_study_work(zw_study *s, zw_error *err);
 ZW_API bool zw_study_has_results(const zw_study *s);

@@ -46,47 +46,19 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Periodic motions; see src/cli/forced.c. */
+/* Slowly varying amplitudes; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave, nodes,
-        taylor;
+    int harmonics, harmonics_max, order, settle, starts, values, taylor;
     double tolerance;
-    const char *marks, *with, *spectrum; /* a second parameter */
-    const char *winding;
-    const char *point, *motion; /* one motion of a curve, and its file */
-    bool coefficients;
-    bool odd, gauss, free, shooting, slow, van_der_pol, cycles;
+    const char *marks; /* a second parameter */
+    bool odd, slow, van_der_pol, cycles;
 } cli_forced_options;
-
-/* Minima of the Gaussian over a period; see src/cli/verbs/periodic/steady_gauss.c. */
-typedef struct cli_gauss_options {
-    zw_option_list start, bound, sensitivity;
-    const char *surface, *forces;
-    int minimiser, weight, samples, grid, bound_points, bound_by, surface_points, iterations;
-    double box;
-    bool whole, fresh;
-} cli_gauss_options;
-
-/* The flow on a slow manifold; see src/cli/reduced.c. */
-typedef struct cli_slow_options {
-    const char *eps;
-    zw_option_list fast;
-    int order;
-} cli_slow_options;
 
 /* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
-
-/* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
-typedef struct cli_chart_options {
-    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
-    const char *nondim, *section, *scan, *mirror;
-    double until, tolerance;
-    int threads;
-} cli_chart_options;
 
 /* Many motions; see src/cli/verbs/many/sweep.c. */
 typedef struct cli_sweep_options {
@@ -121,11 +93,8 @@ typedef struct cli_options {
     cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
-    cli_gauss_options gauss;
     cli_diagram_options diagram;
-    cli_slow_options slow;
     cli_sweep_options sweep;
-    cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
@@ -175,9 +144,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_chart, cli_check, cli_compare,
-    cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_plot, cli_response,
-    cli_run, cli_steady_verb, cli_sweep, cli_verify, cli_view;
+extern const cli_command cli_amplitudes, cli_check, cli_compare, cli_derive, cli_diagram,
+    cli_equilibria, cli_linearise, cli_models, cli_plot, cli_run, cli_sweep, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

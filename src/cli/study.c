@@ -109,9 +109,10 @@ static bool is_shown(const cli_options *o, const zw_study_output *output) {
 }
 
 /* is it the table that --picture shows? */
-static bool is_drawn(const cli_options *o, int i) {
-    const zw_study_kind *kind = o->command->study;
-    return o->picture && (kind->drawn ? strcmp(kind->outputs[i].key, kind->drawn) == 0 : i == 0);
+static bool is_drawn(const cli_options *o, zw_study *study, int i) {
+    const char *key = NULL;
+    return o->picture && zw_study_drawn(study, &key, NULL) >= 0 &&
+           strcmp(key, o->command->study->outputs[i].key) == 0;
 }
 
 /* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
@@ -125,8 +126,8 @@ static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_
             continue;
         if (texts && (path || is_shown(o, &outputs[i])))
             ZW_TRY(give_text(study, &outputs[i], path, shown, err));
-        else if (!texts && (path || is_drawn(o, i)))
-            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, i), err));
+        else if (!texts && (path || is_drawn(o, study, i)))
+            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, study, i), err));
     }
     return ZW_OK;
 }
@@ -193,16 +194,22 @@ static const char *model_file(const zw_table *result, const char *path) {
 }
 
 /* the options of the command line, which of them were given, and the outputs that are wanted */
-static void copy_options(const cli_options *o, zw_study *study) {
+static zw_status copy_options(const cli_options *o, zw_study *study, zw_error *err) {
     memcpy(zw_study_options(study), o->study, o->command->study->size);
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
             if (cli_is_given(o, row->key))
                 zw_study_give(study, row->key);
     const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn;
     for (int i = 0; outputs && outputs[i].key; i++)
-        if (path_of(o, i) || is_drawn(o, i))
-            zw_study_want(study, outputs[i].key, path_of(o, i) ? path_of(o, i) : "");
+        if (path_of(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i));
+    if (o->picture) {
+        ZW_TRY(zw_study_drawn(study, &drawn, err));
+        zw_study_want(study, drawn, "");
+    }
+    return ZW_OK;
 }
 
 /* Does the option name files that the study reads? Those that it writes are outputs. */
@@ -264,6 +271,12 @@ static bool watch_work(void *user, double done) {
     return cli_watch((void *)w->o, done);
 }
 
+static void print_note(void *user, const char *text) {
+    const watched_work *w = user;
+    if (!w->o->quiet)
+        fprintf(stderr, "note: %s\n", text);
+}
+
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
@@ -274,11 +287,12 @@ static zw_status run_model(const cli_options *o, const char *const *words, cli_m
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));
     ZW_TRY(zw_study_create(study, o->command->name, model->sys, &source, err));
-    copy_options(o, *study);
+    ZW_TRY(copy_options(o, *study, err));
     zw_study_files(*study, o->nword - 1, words + 1);
     if (*result)
         zw_study_result(*study, *result, path);
     zw_study_watch(*study, watch_work, watched);
+    zw_study_messages(*study, print_note);
     return work_and_report(o, model, *study, err);
 }
 

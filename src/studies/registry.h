@@ -16,7 +16,10 @@ extern const zw_study_kind zw_study_basin;    /* src/many/basins */
 extern const zw_study_kind zw_study_fit;      /* src/data/fitting */
 extern const zw_study_kind zw_study_track;    /* src/data/tracking */
 extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
+extern const zw_study_kind zw_study_response; /* src/motion/response */
+extern const zw_study_kind zw_study_backbone; /* src/motion/response */
 extern const zw_study_kind zw_study_reduce;   /* src/formulas/reduction */
 extern const zw_study_kind zw_study_slow;     /* src/slow */
+extern const zw_study_kind zw_study_chart;    /* src/many/regions */
 
 #endif

@@ -62,11 +62,16 @@ static void test_cmd_basin__modulo_symmetry(void **state) {
     assert_has(a.out, "1  cycle of 1 period, 2.094395 s: 1 of the starts (16)");
     a = basin("sleigh.zw --set th=0.3 --start \"th'=-1:1:2\" --check 2 --looks 100");
     assert_null(strstr(a.out, "left out"));
-    a = *zwang_verb("steady", "sleigh.zw --tolerance 1e-10 --json");
+    a = *zwang_verb("response", "sleigh.zw --tolerance 1e-10 --json");
     assert_int_equal(a.code, 0);
-    const char *drift = strstr(a.out, "\"drift\": {\"x\": ");
+    const char *drift = strstr(a.out, "\"drift\": [");
     assert_non_null(drift);
-    assert_int_equal(sscanf(drift, "\"drift\": {\"x\": %lf, \"y\": %lf", &x, &y), 2);
+    drift = strstr(drift, "\"per_period\": ");
+    assert_non_null(drift);
+    assert_int_equal(sscanf(drift, "\"per_period\": %lf", &x), 1);
+    drift = strstr(drift + 1, "\"per_period\": ");
+    assert_non_null(drift);
+    assert_int_equal(sscanf(drift, "\"per_period\": %lf", &y), 1);
     assert_close(hypot(x, y), 3.070080090173, 1e-7);
 }
 

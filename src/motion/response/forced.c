@@ -193,7 +193,7 @@ static zw_status reject_contacts(const zw_forced *f, zw_error *err) {
                    "--shooting does not follow it",
                    c->name);
         zw_error_hint(
-            err, "zwang orbit does; otherwise a law with a stiff spring instead of the "
+            err, "zwang orbit and zwang continue do; else a law with a stiff spring instead of the "
                  "contact (force wall (x) = -k*max(0, x - d)), or smooth friction in a bilateral "
                  "contact (--law, --bilateral)");
         return ZW_E_OPTION;
@@ -464,8 +464,7 @@ zw_status zw_forced_reject_events(const zw_forced *f, const char *method, zw_err
                    "%s does not know of events that change the motion, "
                    "as %s does",
                    method, e->name);
-        zw_error_hint(err,
-                      "zwang steady --shooting, zwang orbit and zwang orbit --over follow them");
+        zw_error_hint(err, "zwang response --shooting and zwang orbit follow them");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -495,7 +494,7 @@ static zw_status reject_driven_events(const zw_forced *f, zw_error *err) {
                    "the drive is in the event %s alone, not in the equations of motion: zwang "
                    "steady does not look there",
                    e->name);
-        zw_error_hint(err, "zwang orbit finds such motions, and branches of them with --over");
+        zw_error_hint(err, "zwang orbit finds such motions, zwang continue branches of them");
         return ZW_E_OPTION;
     }
     return ZW_OK;
