@@ -222,7 +222,7 @@ ask() {
 # linear NAME MODEL [options of zwang linearise]: a steady motion and its linear equations, for spectrum and the others
 linear() {
     name=$1 && shift
-    "$zwang" linearise "$@" --quiet --json --out "$out/$name.json" >"$out/$name.log" 2>&1 || {
+    "$zwang" linearise "$@" --quiet --json >"$out/$name.json" 2>"$out/$name.log" || {
         echo "zwang linearise $*" >&2
         cat "$out/$name.log" >&2
         exit 1
@@ -231,12 +231,15 @@ linear() {
 
 # eigenvalues RESULT [eigenvalues|orbit]: "re im", one per line; orbit: along the symmetries; both if nothing is said
 eigenvalues() {
-    for part in re im; do
-        for kind in ${2:-eigenvalues orbit}; do
-            sed -n "s/.*\"${kind}_$part\": \[\(.*\)\].*/\1/p" "$out/$1.json" | tr -s ', ' '\n\n' | sed '/^$/d'
-        done >"$out/$1.$part"
-    done
-    paste -d ' ' "$out/$1.re" "$out/$1.im"
+    case ${2:-eigenvalues} in
+    eigenvalues) sed -n 's/^ *"value": \[\([^],]*\), \([^]]*\)\].*/\1 \2/p' "$out/$1.json" ;;
+    esac
+    case ${2:-orbit} in
+    orbit)
+        sed -n 's/.*"eigenvalues_along_symmetries": \[\(.*\)\].*/\1/p' "$out/$1.json" | tr -d '[ ' |
+            tr ']' '\n' | sed 's/^,//; /^$/d; s/,/ /'
+        ;;
+    esac
 }
 # eigen RESULT RE IM re|im: a part of the eigenvalue that is nearest to RE + i IM
 eigen() {
@@ -254,7 +257,7 @@ spectrum() {
     done
 }
 hopf() { # hopf RESULT a|b|omega|sigma|type: of the cycles that grow out of a pair on the imaginary axis
-    sed -n "s/.*\"hopf\": {.*\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json"
+    sed -n "/\"hopf\": {/,\$ s/^ *\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json" | head -n 1
 }
 fastest() { # fastest RESULT: the largest real part of its eigenvalues that are not zero, symmetries left out
     eigenvalues "$1" eigenvalues | awk '$1^2 + $2^2 > 1e-12 && (!n++ || $1 > most) { most = $1 } END { print most }'

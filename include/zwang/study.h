@@ -156,6 +156,9 @@ typedef struct zw_study_kind {
     void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
     zw_status (*table)(void *study, const zw_study_input *input, const char *which, zw_table **out,
                        zw_error *err);
+    /* The name of text i of an output that fills a folder, one file for each; NULL: no more.
+     * `text` gives it by this name. */
+    const char *(*part)(const void *study, const char *which, int i);
     /* The text of an output; NULL: there is no such output. */
     zw_status (*text)(void *study, const zw_study_input *input, const char *which, zw_bytes *out,
                       zw_error *err);
@@ -208,6 +211,8 @@ ZW_API const zw_warnings *zw_study_warnings(zw_study *s);
 ZW_API zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err);
 /* A text of kind->outputs. Whoever asks clears `out`. */
 ZW_API zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err);
+/* The file name of text i of an output that fills a folder, for zw_study_text; NULL: no more. */
+ZW_API const char *zw_study_part(const zw_study *s, const char *which, int i);
 
 #ifdef __cplusplus
 }

@@ -100,13 +100,12 @@ typedef struct cli_options {
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from,
-        *amplitude, *over, *bode, *frequencies;
+    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
+        *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
-        branches;
+    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -145,7 +144,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_check, cli_compare, cli_derive, cli_diagram,
-    cli_equilibria, cli_linearise, cli_models, cli_plot, cli_run, cli_sweep, cli_verify, cli_view;
+    cli_models, cli_plot, cli_run, cli_sweep, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -5,9 +5,11 @@
 #include "study.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "derive.h"
@@ -74,6 +76,48 @@ static bool is_direct(const char *path) {
     return !path || strcmp(path, "-") == 0;
 }
 
+/* ------------------------------------------------------------------------------------- folders */
+
+/* a path that ends so is a folder, for outputs with a file for each part */
+static bool is_folder(const cli_options *o, const char *path) {
+    return o->command->study->part && path && path[0] && path[strlen(path) - 1] == '/';
+}
+
+static zw_status make_folder(const char *path, zw_error *err) {
+    struct stat there;
+    if (mkdir(path, 0777) == 0 || (stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
+static zw_status give_part(const cli_options *o, zw_study *study, const char *folder,
+                           const char *name, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
+    zw_bytes bytes;
+    zw_text path;
+    ZW_TRY(zw_study_text(study, name, &bytes, err));
+    zw_text_init(&path, &alloc);
+    zw_text_printf(&path, "%s%s", folder, name);
+    zw_status status = path.failed ? zw_out_of_memory(err, NULL)
+                                   : cli_guard_write(o, zw_text_get(&path), err);
+    if (status >= 0)
+        status = cli_write_text(zw_text_get(&path), bytes.data, err);
+    zw_text_clear(&path);
+    zw_bytes_clear(&bytes);
+    return status;
+}
+
+static zw_status give_folder(const cli_options *o, zw_study *study, const char *key,
+                             const char *folder, zw_error *err) {
+    const char *name;
+    ZW_TRY(make_folder(folder, err));
+    for (int i = 0; (name = zw_study_part(study, key, i)); i++)
+        ZW_TRY(give_part(o, study, folder, name, err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- outputs */
+
 /* a text goes to its file, or to standard output if it is shown there */
 static zw_status give_text(zw_study *study, const zw_study_output *output, const char *path,
                            const zw_study_output **shown, zw_error *err) {
@@ -124,7 +168,9 @@ static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_
         const char *path = path_of(o, i);
         if (zw_study_output_is_text(&outputs[i], path) != texts)
             continue;
-        if (texts && (path || is_shown(o, &outputs[i])))
+        if (texts && is_folder(o, path))
+            ZW_TRY(give_folder(o, study, outputs[i].key, path, err));
+        else if (texts && (path || is_shown(o, &outputs[i])))
             ZW_TRY(give_text(study, &outputs[i], path, shown, err));
         else if (!texts && (path || is_drawn(o, study, i)))
             ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, study, i), err));
@@ -160,7 +206,8 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
         const char *path = path_of(o, i);
         if (path && !zw_study_output_is_text(&outputs[i], path))
             ZW_TRY(zw_table_can_write(path, err));
-        ZW_TRY(cli_guard_write(o, path, err));
+        if (!is_folder(o, path))
+            ZW_TRY(cli_guard_write(o, path, err));
     }
     return ZW_OK;
 }

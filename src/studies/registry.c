@@ -21,6 +21,8 @@ static const zw_study_kind *const kinds[] = {
     &zw_study_basin,
     &zw_study_fit,
     &zw_study_track,
+    &zw_study_equilibria,
+    &zw_study_linearise,
     NULL,
 };
 

@@ -279,6 +279,11 @@ zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_erro
     return ZW_OK;
 }
 
+const char *zw_study_part(const zw_study *s, const char *which, int i) {
+    assert(zw_study_has_results(s));
+    return s->kind->part ? s->kind->part(s->work, which, i) : NULL;
+}
+
 zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err) {
     *out = (zw_bytes){0};
     assert(zw_study_has_results(s));
