@@ -100,8 +100,8 @@ typedef struct cli_options {
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
-        *bode, *frequencies;
+    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from,
+        *amplitude, *over, *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
