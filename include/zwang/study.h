@@ -109,6 +109,7 @@ typedef struct zw_study_output {
      * it is empty. */
     bool shown;
     bool noted;        /* these words then go to standard error */
+    bool written;      /* by the study itself while it works, to zw_study_wants(input, key) */
     const char *texts; /* endings of files that get a text, not the table: ".zw .tex"; NULL: none */
 } zw_study_output;
 /* Does a file of this path get a text? NULL: no file. */
@@ -154,6 +155,7 @@ typedef struct zw_study_kind {
     /* Into the open object of the report: results, and the sentences that describe them. */
     void (*report)(const void *study, zw_report *out);
     void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
+    /* ZW_RETRY without a table: there is none this time, and none is needed. */
     zw_status (*table)(void *study, const zw_study_input *input, const char *which, zw_table **out,
                        zw_error *err);
     /* The name of text i of an output that fills a folder, one file for each; NULL: no more.
@@ -162,6 +164,10 @@ typedef struct zw_study_kind {
     /* The text of an output; NULL: there is no such output. */
     zw_status (*text)(void *study, const zw_study_input *input, const char *which, zw_bytes *out,
                       zw_error *err);
+    /* One result from parts, files or folders, that several processes have written; a report and
+     * warnings of it. NULL: there are no parts. */
+    zw_status (*join)(int n, const char *const *part, const char *out, zw_report *report,
+                      zw_warnings *warnings, zw_error *err);
     void (*destroy)(void *study);
 } zw_study_kind;
 

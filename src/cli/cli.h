@@ -60,16 +60,6 @@ typedef struct cli_diagram_options {
     double tolerance, time;
 } cli_diagram_options;
 
-/* Many motions; see src/cli/verbs/many/sweep.c. */
-typedef struct cli_sweep_options {
-    zw_option_list over, start, disturb;
-    const char *points, *measure, *transient, *duration, *rows, *range, *journal, *statistics;
-    int draw, carry, engine, threads, sensitivity;
-    long samples, seed, chunk;
-    double jump, jump_width, lease;
-    bool resume, join, yes;
-} cli_sweep_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -94,7 +84,6 @@ typedef struct cli_options {
     cli_strobe_options strobe;
     cli_forced_options forced;
     cli_diagram_options diagram;
-    cli_sweep_options sweep;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
@@ -144,7 +133,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_check, cli_compare, cli_derive, cli_diagram,
-    cli_models, cli_plot, cli_run, cli_sweep, cli_verify, cli_view;
+    cli_models, cli_plot, cli_run, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
