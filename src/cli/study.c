@@ -5,8 +5,8 @@
 #include "study.h"
 
 #include <assert.h>
-#include <math.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +100,8 @@ static zw_status give_part(const cli_options *o, zw_study *study, const char *fo
     ZW_TRY(zw_study_text(study, name, &bytes, err));
     zw_text_init(&path, &alloc);
     zw_text_printf(&path, "%s%s", folder, name);
-    zw_status status = path.failed ? zw_out_of_memory(err, NULL)
-                                   : cli_guard_write(o, zw_text_get(&path), err);
+    zw_status status =
+        path.failed ? zw_out_of_memory(err, NULL) : cli_guard_write(o, zw_text_get(&path), err);
     if (status >= 0)
         status = cli_write_text(zw_text_get(&path), bytes.data, err);
     zw_text_clear(&path);
