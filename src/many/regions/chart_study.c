@@ -45,7 +45,7 @@ static const zw_option common_table[] = {
     {"mark", ZW_OPT_LIST, AT(mark), 0, 0, 0, "", "NAME=VALUE,VALUE",
      "a point of the plane and its name: v1=1.2,1.03; several times"},
     {"beside", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "RESULT",
-     "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
+     "curves of results over both parameters, as of zwang orbit --marks or zwang connect; "
      "several times"},
     {0},
 };
@@ -342,9 +342,7 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
         return ZW_OK;
     zw_text_init(&text, NULL);
     zw_text_put(&text, s->scaled);
-    out->size = text.length;
-    out->data = zw_text_take(&text);
-    return out->data ? ZW_OK : zw_out_of_memory(err, NULL);
+    return zw_text_bytes(&text, out, NULL, err);
 }
 
 static const zw_study_output outputs[] = {
