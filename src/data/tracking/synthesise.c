@@ -295,10 +295,11 @@ static zw_status prepare_synthesis(camera_maker *m, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (!(o->until > 0) || !(o->fps > 0) || !(o->until * o->fps < MOST_FRAMES))
-        return zw_fail(err, ZW_E_OPTION, "%.3g frames in a second for %.3g s cannot be made",
-                       o->fps, o->until);
+        return zw_fail(err, ZW_E_OPTION,
+                       "%.3g frames per second for %.3g s are too many or too few", o->fps,
+                       o->until);
     if (!(o->sd_place >= 0) || !(o->sd_angle >= 0) || !(o->dropout >= 0) || !(o->flips >= 0))
-        return zw_fail(err, ZW_E_OPTION, "noise, dropouts and flips are not negative");
+        return zw_fail(err, ZW_E_OPTION, "noise, dropouts and flips must not be negative");
     m->p = ZW_NEW(&m->arena, double, m->sys->np + 1);
     if (!m->p)
         return zw_out_of_memory(err, "tracking data");
