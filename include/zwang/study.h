@@ -118,10 +118,12 @@ ZW_API bool zw_study_output_is_text(const zw_study_output *output, const char *p
 /* The row of a study. */
 typedef struct zw_study_kind {
     const char *name;     /* the verb: "lyapunov" */
-    const char *question; /* the question it answers, a heading of the overview of all studies */
+    const char *question; /* the question it answers, one of zw_study_questions */
     const char *about;    /* one line */
     const char *usage;    /* the command line after "zwang" */
     const char *details, *examples;
+    /* A short call, without "zwang", and what it prints; "..." stands for lines left out. NULL: none. */
+    const char *call, *printed;
     const zw_option_group *groups; /* of the struct of options */
     size_t size;                   /* of this struct */
     /* Defaults that no row has, before those of the rows; the struct is zeros. NULL: none. */
@@ -171,6 +173,8 @@ typedef struct zw_study_kind {
     void (*destroy)(void *study);
 } zw_study_kind;
 
+/* The questions under which studies are listed, in their order, ended by NULL. */
+ZW_API const char *const *zw_study_questions(void);
 /* All studies, ended by NULL, and the one of this name (NULL: none). */
 ZW_API const zw_study_kind *const *zw_studies(void);
 ZW_API const zw_study_kind *zw_study_find(const char *name);

@@ -5,6 +5,9 @@
 
 #include "zwang/study.h"
 
+extern const zw_study_kind zw_study_connect;    /* src/motion/connections */
+extern const zw_study_kind zw_study_continue;   /* src/motion/orbits */
+extern const zw_study_kind zw_study_orbit;      /* src/motion/orbits */
 extern const zw_study_kind zw_study_lyapunov;   /* src/many/exponents */
 extern const zw_study_kind zw_study_melnikov;   /* src/melnikov */
 extern const zw_study_kind zw_study_path;       /* src/motion/paths */
@@ -21,5 +24,6 @@ extern const zw_study_kind zw_study_slow;       /* src/slow */
 extern const zw_study_kind zw_study_chart;      /* src/many/regions */
 extern const zw_study_kind zw_study_equilibria; /* src/motion/equilibria */
 extern const zw_study_kind zw_study_linearise;  /* src/linear/study */
+extern const zw_study_kind zw_study_amplitudes; /* src/formulas/amplitudes */
 
 #endif
