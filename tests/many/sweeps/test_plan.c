@@ -266,7 +266,8 @@ static void test_plan__refuses_by_name_and_with_advice(void **state) {
         words w = {.nover = 1, .over = {bad[i].over}};
         refuses(&w, 0, bad[i].say, bad[i].hint);
     }
-    refuses(&(words){.nover = 1, .over = {"F=uniform:0:1"}}, 0, "number of random values", "--samples");
+    refuses(&(words){.nover = 1, .over = {"F=uniform:0:1"}}, 0, "number of random values",
+            "--samples");
     refuses(&(words){.nover = 1, .over = {"F=1,2"}}, 10, "nothing is random", "uniform");
     refuses(&(words){.nover = 2, .over = {"F=1,2", "F=2,3"}}, 0, "twice", "");
     refuses(&(words){.nstart = 1, .start = {"F=1,2"}}, 0, "parameter", "--over F");
