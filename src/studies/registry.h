@@ -9,6 +9,7 @@ extern const zw_study_kind zw_study_lyapunov;   /* src/many/exponents */
 extern const zw_study_kind zw_study_melnikov;   /* src/melnikov */
 extern const zw_study_kind zw_study_path;       /* src/motion/paths */
 extern const zw_study_kind zw_study_noise;      /* src/many/noise */
+extern const zw_study_kind zw_study_sweep;      /* src/many/sweeps */
 extern const zw_study_kind zw_study_basin;      /* src/many/basins */
 extern const zw_study_kind zw_study_fit;        /* src/data/fitting */
 extern const zw_study_kind zw_study_track;      /* src/data/tracking */
@@ -20,5 +21,6 @@ extern const zw_study_kind zw_study_slow;       /* src/slow */
 extern const zw_study_kind zw_study_chart;      /* src/many/regions */
 extern const zw_study_kind zw_study_equilibria; /* src/motion/equilibria */
 extern const zw_study_kind zw_study_linearise;  /* src/linear/study */
+extern const zw_study_kind zw_study_amplitudes; /* src/formulas/amplitudes */
 
 #endif

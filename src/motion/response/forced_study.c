@@ -34,6 +34,8 @@ enum { ROWS = 256 };
 #define ANNOUNCED_TIME 60.          /* [s]; longer work is announced */
 #define STEPS_CURVE 3000.           /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.               /* and for one motion */
+#define STEPS_SLOW 100.             /* cost of eigenvalues of slow amplitudes, in factorisations, */
+#define POINTS_SLOW 300.            /* and number of points of a curve that need them */
 
 /* -------------------------------------------------------------------------------------- set-up */
 
@@ -47,7 +49,10 @@ bool zw_forced_study_stop(void *user, double done) {
 static void announce_cost(const zw_forced_study *s, const zw_forced_options *options, double n,
                           const char *why) {
     double each = 2. / 3 * n * n * n / OPERATIONS_PER_SECOND,
-           all = each * (options->over ? STEPS_CURVE : STEPS_ONE);
+           steps = options->over ? STEPS_CURVE : STEPS_ONE;
+    if (options->slow)
+        steps = options->over ? POINTS_SLOW * STEPS_SLOW : STEPS_SLOW;
+    double all = each * steps;
     char text[300];
     if (all < ANNOUNCED_TIME || !s->input->note)
         return;
