@@ -21,6 +21,7 @@ static const zw_study_kind *const kinds[] = {
     &zw_study_track,
     &zw_study_equilibria,
     &zw_study_linearise,
+    &zw_study_diagram,
     &zw_study_amplitudes,
     NULL,
 };
