@@ -51,23 +51,6 @@ typedef struct cli_forced_options {
     const char *marks;
 } cli_forced_options;
 
-/* Orbits; see src/cli/orbits.c. */
-typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
-    double period, period_max, tolerance;
-    const char *from, *point, *section, *winding, *symmetry, *values, *method;
-    bool natural, shooting;
-    int nodes;
-    int returns;
-} cli_orbits_options;
-
-/* Connecting orbits; see src/cli/verbs/change/connect.c. */
-typedef struct cli_connect_options {
-    const char *to, *turn;
-    int side, points, curve_points, intervals_max, number;
-    double time, tolerance;
-} cli_connect_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -91,14 +74,12 @@ typedef struct cli_options {
     cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
-    cli_orbits_options orbits;
-    cli_connect_options connect;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *over;
+    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from, *over;
     const char *motion, *steady; /* --at, --steady */
     zw_option_list plot, section, hold, search, solve;
     int starts;
@@ -140,8 +121,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_connect, cli_continue, cli_derive, cli_models,
-    cli_orbit, cli_plot, cli_run, cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_run,
+    cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -317,7 +317,7 @@ static zw_status guard_option(const cli_options *o, const zw_option *row, const 
 
 /* data files and files that options name */
 static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
-    for (int i = 1; i < o->nword; i++)
+    for (int i = 0; i < o->nword; i++)
         ZW_TRY(cli_guard_read(o, words[i], err));
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)

@@ -268,10 +268,10 @@ static bool choose_mesh(const choice *c) {
 
 /* a panel that the table suggests in its notes */
 static bool choose_noted(zw_figure_choice *out, const zw_table *t) {
-    const char *panel = zw_table_get_note(t, "panel");
-    if (!panel)
+    const char *noted = zw_table_get_note(t, "panel");
+    if (!noted)
         return false;
-    snprintf(out->panel[out->n++], sizeof out->panel[0], "%s", panel);
+    snprintf(out->panel[out->n++], sizeof out->panel[0], "%s", noted);
     return true;
 }
 

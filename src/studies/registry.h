@@ -5,6 +5,9 @@
 
 #include "zwang/study.h"
 
+extern const zw_study_kind zw_study_connect;    /* src/motion/connections */
+extern const zw_study_kind zw_study_continue;   /* src/motion/orbits */
+extern const zw_study_kind zw_study_orbit;      /* src/motion/orbits */
 extern const zw_study_kind zw_study_lyapunov;   /* src/many/exponents */
 extern const zw_study_kind zw_study_melnikov;   /* src/melnikov */
 extern const zw_study_kind zw_study_path;       /* src/motion/paths */

@@ -781,7 +781,7 @@ static void test_cli__without_lapack(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "mu = 0: branch point (pitchfork)");
     assert_has(a.out, "0 to 1: 2 stable steady motions; unstable: 1 steady motion");
-    a = zwang("continue " MODEL("van_der_pol") " --over mu=0.5:2");
+    a = zwang("orbit " MODEL("van_der_pol") " --over mu=0.5:2");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "0 of them unstable");
     unsetenv("ZWANG_LAPACK");
