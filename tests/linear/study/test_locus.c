@@ -475,7 +475,7 @@ static void test_locus__refuses_what_is_determined(void **state) {
     (void)state;
     refuse("model fold\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\n"
            "force (x) = mu - x^2 - x'/2\nstart x = 1\n",
-           "x=-1:1", ZW_E_NUMERIC, "go over one of them");
+           "x=-1:1", ZW_E_NUMERIC, "follow one of them");
 }
 
 /* what is stable in a range need not be so at single values of it: told */
