@@ -229,10 +229,10 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
+extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
     cli_models, cli_orbit, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
-    cli_sweep, cli_track, cli_verify, cli_view;
+    cli_sweep, cli_track, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -308,12 +308,6 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
 void cli_report_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
-/* start_completion.c: the completed values of a start, in lines of text (nothing if no value
- * changed); as JSON. */
-void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
-                        const char *indent);
-void cli_put_completion_json(zw_text *out, const zw_completion *c);
-
 /* The exit code of a status; for a successful one, 128 and the number of the signal that ended a
  * run. */
 int cli_exit_code(zw_status status);
