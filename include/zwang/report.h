@@ -79,6 +79,10 @@ ZW_API void zw_report_vector(zw_report *r, const char *key, int n, const double 
                              const double *error, const zw_shown *how);
 ZW_API void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, const double *v,
                              const zw_shown *how);
+/* n complex numbers (JSON: a list of [re, im]). In words conjugate pairs are one entry, "1 +- 2i",
+ * numbers with im < 0 are left out, and after eight numbers there are dots. */
+ZW_API void zw_report_complexes(zw_report *r, const char *key, int n, const double *re,
+                                const double *im, const zw_shown *how);
 ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *const *words);
 
 /* A sentence of the open object, by a template as above. */

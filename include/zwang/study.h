@@ -29,17 +29,33 @@ extern "C" {
 
 typedef struct zw_system zw_system;             /* system.h */
 typedef struct zw_model_source zw_model_source; /* model.h */
+typedef struct zw_reduction zw_reduction;       /* symbolic.h */
 
 /* What a study is created from. */
 typedef struct zw_study_input {
-    const zw_system *system;
+    const zw_system *system;       /* in the form that the study asked for */
     const zw_model_source *source; /* where the system came from; NULL: unknown */
+    /* The model before the reduction that replaced it, and the reduction; NULL: it was not
+     * replaced. */
+    const zw_system *full;
+    const zw_model_source *full_source;
+    const zw_reduction *reduction;
+    int nfile;
+    const char *const *file; /* nfile data files that were given with the model */
+    /* The result that was given in place of the model, whose text it holds; NULL: none. */
+    const zw_table *result;
+    const char *result_path;
+    int ngiven;
+    const char *const *given; /* ngiven keys of the options that were set */
     /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
     void *user;
     const void *options; /* the struct of the row */
 } zw_study_input;
+
+/* Was the option set, even to its default value? */
+ZW_API bool zw_study_is_given(const zw_study_input *input, const char *key);
 
 /* What becomes of active constraints and of free rotations (zw_reduce): the model stays, or is
  * replaced by its reduced model: if coordinates are omitted and there is one; always; always, with
@@ -51,9 +67,20 @@ typedef enum zw_study_reduction {
     ZW_STUDY_COORDINATES
 } zw_study_reduction;
 
-/* The form of the model that a study needs with its options; all zero: the model as it is. The face
- * brings the model into this form before it creates the study. */
+/* The form of the model that a study needs with its options; all zero: the model as it is. The model
+ * is read again with these settings, then reduced, then replaced by the flow on its slow manifold. */
 typedef struct zw_study_form {
+    bool constants, bodies; /* definitions and mass properties keep their names, for formulas */
+    /* Settings in addition to those of the source, "NAME=VALUE [unit]". */
+    int nset;
+    const char *const *set;
+    /* A steady motion as the start: one that the model states (its name), or in closed form, as
+     * "beta = pi/2, alpha' = Omega"; NULL: none. `at` alone with symbolic: the motion is only
+     * known to the model. */
+    const char *steady, *at;
+    bool symbolic;
+    /* Entries of "NAME=VALUE" that are coordinates or velocities also start there; NULL: none. */
+    const zw_option_list *hold;
     zw_study_reduction reduction;
     /* The flow on the slow manifold (zwang/manifold.h) instead, with these fast variables; NULL,
      * or empty: no. */
@@ -62,10 +89,14 @@ typedef struct zw_study_form {
     int order;         /* of the expansion in it */
 } zw_study_form;
 
-/* A table that a study can give. */
+/* A table or a text (a model, C source, ...) that a study can give. */
 typedef struct zw_study_output {
     const char *key;   /* "out": its main table */
     const char *about; /* a noun phrase */
+    bool is_text;
+    /* A text that stands in place of the words of the report where no file is given for it, unless
+     * it is empty. */
+    bool shown;
 } zw_study_output;
 
 /* The row of a study. */
@@ -79,8 +110,18 @@ typedef struct zw_study_kind {
     size_t size;                   /* of this struct */
     /* Defaults that no row has, before those of the rows; the struct is zeros. NULL: none. */
     void (*begin)(void *options);
-    /* The form of the model with these options. NULL: the model as it is. */
-    void (*form)(const void *options, zw_study_form *out);
+    int arguments_max; /* model and data files; 0: the model alone */
+    bool results;      /* a result, which holds its model, may be given in place of the model */
+    /* The form of the model with these options; strings may point into them. Only system, source,
+     * files and result of the input are set. NULL: the model as it is. */
+    zw_status (*form)(void *options, const zw_study_input *input, zw_study_form *out,
+                      zw_error *err);
+    /* Before the study is created: should the reduced model replace the model? It may rewrite
+     * settings in the options. NULL: no. */
+    bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
+    /* After work that failed with this status: should the reduced model be tried, if there is one?
+     * NULL: no. */
+    bool (*reduce_after)(const void *study, zw_status status);
     bool random;  /* models may have noise */
     bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
     const zw_study_output *outputs; /* ended by a row without key */
@@ -96,6 +137,9 @@ typedef struct zw_study_kind {
     void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
     zw_status (*table)(void *study, const zw_study_input *input, const char *which, zw_table **out,
                        zw_error *err);
+    /* The text of an output; NULL: there is no such output. */
+    zw_status (*text)(void *study, const zw_study_input *input, const char *which, zw_bytes *out,
+                      zw_error *err);
     void (*destroy)(void *study);
 } zw_study_kind;
 
@@ -119,6 +163,11 @@ ZW_API zw_status zw_study_set_range(zw_study *s, const char *key, const char *na
                                     double to, int points, zw_error *err);
 /* The struct of options, for faces that fill it by the rows themselves. */
 ZW_API void *zw_study_options(zw_study *s);
+/* Counts an option that was filled that way as given. The key must outlive the study. */
+ZW_API void zw_study_give(zw_study *s, const char *key);
+/* Data files, and the result that was given in place of the model; they must outlive the study. */
+ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
+ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);
 /* Progress and stop, as in zw_study_input. */
 ZW_API void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user);
 /* Once. ZW_STOPPED: stopped. Report and tables are there afterwards if zw_study_has_results. */
@@ -131,6 +180,8 @@ ZW_API const zw_report *zw_study_report(zw_study *s);
 ZW_API const zw_warnings *zw_study_warnings(zw_study *s);
 /* A table of kind->outputs, with the warnings as a note. The caller destroys it. */
 ZW_API zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err);
+/* A text of kind->outputs. Whoever asks clears `out`. */
+ZW_API zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,27 @@ static const cli_command *const own_commands[] = {
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */
 
+/* Former names of verbs (option NULL) and of options (verb NULL: of any verb), with the call that
+ * does the same now. */
+typedef struct former_name {
+    const char *verb, *option, *now;
+} former_name;
+static const former_name former_names[] = {
+    {"simulate", NULL, "zwang run MODEL"},
+    {NULL, "tend", "--until"},
+    {NULL, NULL, NULL},
+};
+
+/* option NULL: a verb. NULL: it is no former name */
+static const char *find_former_name(const char *verb, const char *option) {
+    for (const former_name *f = former_names; f->now; f++)
+        if (option ? f->option && strcmp(f->option, option) == 0 &&
+                         (!f->verb || strcmp(f->verb, verb) == 0)
+                   : !f->option && strcmp(f->verb, verb) == 0)
+            return f->now;
+    return NULL;
+}
+
 int cli_exit_code(zw_status status) {
     int by = cli_interrupted(), stopped = by == CLI_BUDGET ? 2 : 128 + by;
     switch (status) {
@@ -128,9 +149,11 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
                 keys[count++] = row->key;
         char name[64];
         snprintf(name, sizeof name, "%.*s", n < 63 ? (int)n : 63, word);
-        const char *near = zw_nearest(name, count, keys);
+        const char *near = zw_nearest(name, count, keys), *now = find_former_name(c->name, name);
         zw_fail(err, ZW_E_OPTION, "zwang %s has no option --%s", c->name, name);
-        if (near)
+        if (now)
+            zw_error_hint(err, "it is now %s", now);
+        else if (near)
             zw_error_hint(err, "did you mean --%s?", near);
         else
             zw_error_hint(err, "zwang help %s lists them", c->name);
@@ -306,12 +329,14 @@ int main(int argc, char **argv) {
     const char *verb = help ? argv[2] : argv[1];
     const cli_command *c = cli_find_command(verb);
     if (!c) {
-        const char *near = nearest_command(verb);
+        const char *near = nearest_command(verb), *now = find_former_name(verb, NULL);
         char shown[80];
         snprintf(shown, sizeof shown, "%.70s", verb);
         zw_text_tame(shown);
         fprintf(stderr, "error: there is no verb '%s'\n", shown);
-        if (near)
+        if (now)
+            fprintf(stderr, "hint: it is now %s\n", now);
+        else if (near)
             fprintf(stderr, "hint: did you mean %s?\n", near);
         else
             fputs("hint: zwang help lists them\n", stderr);

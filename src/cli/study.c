@@ -14,7 +14,6 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
-#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -42,12 +41,29 @@ static zw_status write_report(const cli_options *o, zw_study *study, zw_error *e
     return status;
 }
 
-/* a table with all warnings, in a file and as a picture; NULL and false: not there */
+/* the file of an output; NULL: none */
+static const char *path_of(const cli_options *o, int i) {
+    return i == 0 ? o->out : o->output[i];
+}
+
+/* a text goes to its file, or to standard output if it is shown there */
+static zw_status give_text(zw_study *study, const char *key, const char *path, bool *shown,
+                           zw_error *err) {
+    zw_bytes bytes;
+    ZW_TRY(zw_study_text(study, key, &bytes, err));
+    zw_status status = ZW_OK;
+    if (bytes.data && bytes.data[0]) {
+        status = cli_write_text(path, bytes.data, err);
+        *shown |= !path;
+    }
+    zw_bytes_clear(&bytes);
+    return status;
+}
+
+/* a table with all warnings, in a file and as a picture */
 static zw_status give_table(const cli_options *o, const cli_model *model, zw_study *study,
                             const char *key, const char *path, bool drawn, zw_error *err) {
     zw_table *t;
-    if (!path && !drawn)
-        return ZW_OK;
     ZW_TRY(zw_study_table(study, key, &t, err));
     zw_status status = zw_warnings_note(model->warnings, t);
     if (status >= 0 && path)
@@ -58,15 +74,21 @@ static zw_status give_table(const cli_options *o, const cli_model *model, zw_stu
     return status;
 }
 
-/* the tables into the files of their options, and one of them into --picture */
-static zw_status write_tables(const cli_options *o, const cli_model *model, zw_study *study,
-                              zw_error *err) {
-    const zw_study_kind *kind = o->command->study;
-    for (int i = 0; kind->outputs[0].key && kind->outputs[i].key; i++) {
-        const char *key = kind->outputs[i].key;
-        bool drawn = kind->drawn ? strcmp(key, kind->drawn) == 0 : i == 0;
-        ZW_TRY(give_table(o, model, study, key, i == 0 ? o->out : o->output[i], o->picture && drawn,
-                          err));
+/* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
+ * on standard output stands in place of the words of the report. */
+static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_study *study,
+                               bool texts, bool *shown, zw_error *err) {
+    const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn = o->command->study->drawn;
+    for (int i = 0; outputs && outputs[i].key; i++) {
+        const char *key = outputs[i].key, *path = path_of(o, i);
+        if (outputs[i].is_text != texts)
+            continue;
+        bool picture = o->picture && (drawn ? strcmp(key, drawn) == 0 : i == 0);
+        if (texts && (path || (outputs[i].shown && !o->json)))
+            ZW_TRY(give_text(study, key, path, shown, err));
+        else if (!texts && (path || picture))
+            ZW_TRY(give_table(o, model, study, key, path, picture, err));
     }
     return ZW_OK;
 }
@@ -79,8 +101,11 @@ static zw_status work_and_report(const cli_options *o, const cli_model *model, z
     if (zw_study_has_results(study)) {
         zw_warnings_add_all(model->warnings, zw_study_warnings(study));
         cli_report_warnings(o, model->warnings, false);
-        ZW_TRY(write_report(o, study, err));
-        ZW_TRY(write_tables(o, model, study, err));
+        bool shown = false;
+        ZW_TRY(write_outputs(o, model, study, true, &shown, err));
+        if (!shown)
+            ZW_TRY(write_report(o, study, err));
+        ZW_TRY(write_outputs(o, model, study, false, &shown, err));
     }
     if (status < 0 && err)
         *err = trouble;
@@ -92,59 +117,100 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
     const zw_study_output *outputs = o->command->study->outputs;
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
-    for (int i = 0; outputs[0].key && outputs[i].key; i++) {
-        const char *path = i == 0 ? o->out : o->output[i];
-        if (path)
+    for (int i = 0; outputs && outputs[i].key; i++) {
+        const char *path = path_of(o, i);
+        if (path && !outputs[i].is_text)
             ZW_TRY(zw_table_can_write(path, err));
         ZW_TRY(cli_guard_write(o, path, err));
     }
     return ZW_OK;
 }
 
-/* the model in the form that the study needs */
-static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
-                            zw_error *err) {
-    static const cli_reduce_when when[] = {[ZW_STUDY_LEFT_OUT] = CLI_REDUCE_LEFT_OUT,
-                                           [ZW_STUDY_STATES] = CLI_REDUCE_STATES,
-                                           [ZW_STUDY_COORDINATES] = CLI_REDUCE_COORDINATES};
-    cli_options reading = *o;
-    zw_study_form form = {0};
-    if (o->command->study->form)
-        o->command->study->form(o->study, &form);
-    bool slow = form.fast && form.fast->n > 0;
-    if (slow)
-        reading.slow.fast = *form.fast;
-    reading.model.constants = reading.model.bodies = slow; /* names for the formulas */
-    ZW_TRY(cli_model_open(model, path, &reading, err));
-    if (form.reduction != ZW_STUDY_FULL)
-        ZW_TRY(cli_model_reduce(model, path, &reading, when[form.reduction], err));
-    return slow ? cli_model_slow(model, path, &reading, form.small, form.order, err) : ZW_OK;
+/* options of the model, which a result has fixed */
+static zw_status reject_model_options(const cli_options *o, const char *path, zw_error *err) {
+    for (const zw_option *row = cli_model_table; row->key; row++)
+        if (cli_is_given(o, row->key)) {
+            zw_fail(err, ZW_E_OPTION, "--%s: %s holds its model with its settings", row->key, path);
+            zw_error_hint(err, "--over follows any parameter from there");
+            return ZW_E_OPTION;
+        }
+    return ZW_OK;
+}
+
+/* the model, or the result that holds it */
+static zw_status open_subject(const cli_options *o, const char *path, cli_model *model,
+                              zw_table **result, zw_error *err) {
+    if (!o->command->study->results || !cli_is_result(path))
+        return cli_model_open(model, path, o, err);
+    ZW_TRY(reject_model_options(o, path, err));
+    ZW_TRY(cli_guard_read(o, path, err));
+    ZW_TRY(cli_read_result(o, result, path, err));
+    return cli_model_of_result(model, *result, NULL, o, err);
+}
+
+/* the name of the model in messages and notes */
+static const char *model_file(const zw_table *result, const char *path) {
+    const char *file = result ? zw_table_get_note(result, "file") : NULL;
+    return file && *file ? file : path;
+}
+
+/* the options of the command line, and which of them were given */
+static void copy_options(const cli_options *o, zw_study *study) {
+    memcpy(zw_study_options(study), o->study, o->command->study->size);
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (cli_is_given(o, row->key))
+                zw_study_give(study, row->key);
+}
+
+/* Signals end the command at once until the work asks for the first time whether it should stop: only
+ * work that asks can answer within a tenth of a second. */
+typedef struct watched_work {
+    const cli_options *o;
+    bool begun;
+    cli_signals before;
+} watched_work;
+
+static bool watch_work(void *user, double done) {
+    watched_work *w = user;
+    if (!w->begun)
+        cli_signals_begin(&w->before);
+    w->begun = true;
+    return cli_watch((void *)w->o, done);
+}
+
+static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
+                           zw_table **result, zw_study **study, watched_work *watched,
+                           zw_error *err) {
+    const char *path = words[0];
+    ZW_TRY(check_places(o, err));
+    for (int i = 1; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    ZW_TRY(open_subject(o, path, model, result, err));
+    cli_report_warnings(o, model->warnings, false);
+    zw_model_source source = cli_model_source(model, model_file(*result, path));
+    ZW_TRY(zw_study_create(study, o->command->name, model->sys, &source, err));
+    copy_options(o, *study);
+    zw_study_files(*study, o->nword - 1, words + 1);
+    if (*result)
+        zw_study_result(*study, *result, path);
+    zw_study_watch(*study, watch_work, watched);
+    return work_and_report(o, model, *study, err);
 }
 
 static int run_study(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
-    zw_model_source source;
+    zw_table *result = NULL;
     zw_study *study = NULL;
-    cli_signals watched;
-    zw_status status = check_places(o, err);
-    if (status >= 0)
-        status = open_model(o, words[0], &model, err);
-    if (status >= 0) {
-        cli_report_warnings(o, model.warnings, false);
-        source = cli_model_source(&model, words[0]);
-        status = zw_study_create(&study, o->command->name, model.sys, &source, err);
-    }
-    cli_signals_begin(&watched);
-    if (status >= 0) {
-        memcpy(zw_study_options(study), o->study, o->command->study->size);
-        zw_study_watch(study, cli_watch, (void *)o);
-        status = work_and_report(o, &model, study, err);
-    }
+    watched_work watched = {.o = o};
+    zw_status status = run_model(o, words, &model, &result, &study, &watched, err);
     cli_end_progress();
     status = cli_judge(o, model.warnings, status, err);
     zw_study_destroy(study);
+    zw_table_destroy(result);
     cli_model_close(&model);
-    cli_signals_end(&watched);
+    if (watched.begun)
+        cli_signals_end(&watched.before);
     return cli_exit_code(status);
 }
 
@@ -201,6 +267,8 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
                                .examples = kind->examples,
                                .groups = v->group,
                                .arguments = 1,
+                               .arguments_max = kind->arguments_max,
+                               .results = kind->results,
                                .random = kind->random,
                                .endless = kind->endless,
                                .study = kind,

@@ -72,10 +72,13 @@ static void begin_options(void *options) {
 }
 
 /* explicit equations, without fast variables */
-static void choose_form(const void *options, zw_study_form *out) {
+static zw_status choose_form(void *options, const zw_study_input *input, zw_study_form *out,
+                             zw_error *err) {
     const melnikov_options *o = options;
+    (void)input, (void)err;
     *out = (zw_study_form){
         .reduction = ZW_STUDY_STATES, .fast = &o->fast, .small = o->own.small, .order = 1};
+    return ZW_OK;
 }
 
 static zw_status create_study(void **out, const zw_study_input *input, void *given, zw_error *err) {
@@ -121,10 +124,11 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "M over the parameter, the curves of its zeros, the cycles, M over the phase, or the "
-            "separatrices"},
-    {"curves", "the separatrices, with level curves near them"},
-    {NULL, NULL},
+    {.key = "out",
+     .about = "M over the parameter, the curves of its zeros, the cycles, M over the phase, or the "
+              "separatrices"},
+    {.key = "curves", .about = "the separatrices, with level curves near them"},
+    {0},
 };
 
 const zw_study_kind zw_study_melnikov = {

@@ -181,6 +181,22 @@ void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, cons
     add_matrix(r, key, rows, rows > 0 ? columns : 0, v, NULL, how);
 }
 
+void zw_report_complexes(zw_report *r, const char *key, int n, const double *re, const double *im,
+                         const zw_shown *how) {
+    zw_node *node = add_number(r, ZW_NODE_MATRIX, key, how);
+    double *parts = ZW_NEW(&r->arena, double, 2 * (size_t)n + 1);
+    if (!node || !parts)
+        return;
+    for (int i = 0; i < n; i++) {
+        parts[2 * i] = re[i];
+        parts[2 * i + 1] = im[i];
+    }
+    node->v = parts;
+    node->rows = n;
+    node->columns = n > 0 ? 2 : 0;
+    node->complex = true;
+}
+
 void zw_report_words(zw_report *r, const char *key, int n, const char *const *words) {
     zw_node *node = add_node(r, ZW_NODE_WORDS, key);
     const char **copy = ZW_NEW(&r->arena, const char *, n + 1);

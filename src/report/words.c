@@ -16,6 +16,8 @@
 
 #include "tree.h"
 
+enum { COMPLEXES_SHOWN = 8 }; /* numbers of a list of complex ones that words show */
+
 typedef struct writer {
     zw_text *out;
     bool latex;
@@ -140,14 +142,47 @@ static void put_complex(writer *w, const zw_node *node) {
     }
 }
 
+/* an entry of a vector or a matrix with its own error */
+static zw_node entry_of(const zw_node *list, int i) {
+    zw_node entry = {.kind = ZW_NODE_NUMBER, .shown = list->shown, .value = list->v[i]};
+    if (list->error)
+        entry.shown.error = list->error[i];
+    return entry;
+}
+
 static void put_list(writer *w, const zw_node *node) {
     int n = (node->rows > 0 ? node->rows : 1) * node->columns;
     for (int i = 0; i < n; i++) {
         put_literal(w, ", ", i > 0 ? 2 : 0);
-        if (node->kind == ZW_NODE_WORDS)
+        if (node->kind == ZW_NODE_WORDS) {
             put_literal(w, node->words[i], strlen(node->words[i]));
-        else
-            put_number(w, node, node->v[i]);
+        } else {
+            zw_node entry = entry_of(node, i);
+            put_number(w, &entry, entry.value);
+        }
+    }
+}
+
+/* "0.5, 1 +- 2i", conjugate pairs once */
+static void put_complexes(writer *w, const zw_node *node) {
+    zw_node plain = *node;
+    plain.shown.unit = "";
+    for (int i = 0; i < node->rows && i < COMPLEXES_SHOWN; i++) {
+        double re = node->v[2 * i], im = node->v[2 * i + 1];
+        if (im < 0)
+            continue;
+        put_literal(w, ", ", i > 0 ? 2 : 0);
+        put_number(w, &plain, re);
+        if (im != 0) {
+            put_literal(w, " +- ", 4);
+            put_number(w, &plain, im);
+            put_literal(w, "i", 1);
+        }
+    }
+    put_literal(w, ", ...", node->rows > COMPLEXES_SHOWN ? 5 : 0);
+    if (node->shown.unit[0]) {
+        put_literal(w, " ", 1);
+        put_literal(w, node->shown.unit, strlen(node->shown.unit));
     }
 }
 
@@ -174,10 +209,13 @@ static void put_value(writer *w, const zw_node *node) {
         break;
     case ZW_NODE_MATRIX:
     case ZW_NODE_WORDS:
-        put_list(w, node);
+        if (node->complex)
+            put_complexes(w, node);
+        else
+            put_list(w, node);
         break;
     default:
-        assert(!"a container in a sentence");
+        assert(false && "a container in a sentence");
     }
 }
 
@@ -273,15 +311,10 @@ static void put_entries(writer *w, const zw_node *object, const zw_node *list, c
                         const char *end) {
     writer inner = *w;
     for (int i = 0; list && i < list->columns; i++) {
-        zw_node entry = {.kind = ZW_NODE_NUMBER, .shown = list->shown},
+        zw_node entry = list->kind == ZW_NODE_WORDS
+                            ? (zw_node){.kind = ZW_NODE_WORD, .word = list->words[i]}
+                            : entry_of(list, i),
                 number = {.kind = ZW_NODE_COUNT, .count = i + 1};
-        if (list->kind == ZW_NODE_WORDS) {
-            entry.kind = ZW_NODE_WORD;
-            entry.word = list->words[i];
-        } else {
-            entry.value = list->v[i];
-            entry.shown.error = list->error ? list->error[i] : list->shown.error;
-        }
         inner.entry = &entry;
         inner.number = &number;
         put_template(&inner, object, s, end);
@@ -316,7 +349,7 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
         return;
     }
     if (!node) {
-        assert(!"a key that the report does not have");
+        assert(false && "a key that the report does not have");
         put_literal(w, s - 1, (size_t)(end - s) + 2);
         return;
     }
@@ -354,7 +387,7 @@ static void put_template(writer *w, const zw_node *object, const char *s, const 
             put_placeholder(w, object, stop + 1, close);
             s = close < end ? close + 1 : end;
         } else {
-            assert(!"a brace that was not opened");
+            assert(false && "a brace that was not opened");
             s = stop + 1;
         }
     }

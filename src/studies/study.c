@@ -8,13 +8,17 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "form.h"
 #include "registry.h"
 #include "zwang/zwang.h"
 
 struct zw_study {
     const zw_study_kind *kind;
     zw_study_input input;
-    zw_arena arena; /* strings of options */
+    zw_arena arena; /* strings of options, and their keys: */
+    const char **given;
+    int given_room;
+    zw_forms forms; /* the models that replaced the one that was given */
     void *options, *work;
     bool worked;
     zw_status status; /* of the work */
@@ -41,6 +45,7 @@ zw_status zw_study_create(zw_study **out, const char *name, const zw_system *sys
         return zw_out_of_memory(err, NULL);
     *s = (zw_study){.kind = kind, .input = {.system = sys, .source = source}};
     zw_arena_init(&s->arena, &alloc);
+    zw_forms_init(&s->forms, &alloc);
     s->options = zw_arena_alloc(&s->arena, kind->size);
     s->warnings = zw_warnings_create(&alloc);
     if (!s->options || !s->warnings) {
@@ -60,6 +65,7 @@ void zw_study_destroy(zw_study *s) {
         s->kind->destroy(s->work);
     zw_report_destroy(s->report);
     zw_warnings_destroy(s->warnings);
+    zw_forms_clear(&s->forms);
     zw_allocator alloc = s->arena.alloc;
     zw_arena_clear(&s->arena);
     zw_release(&alloc, s, sizeof *s);
@@ -97,6 +103,7 @@ zw_status zw_study_set(zw_study *s, const char *key, const char *value, zw_error
         return unknown_key(s, key, err);
     const char *copy = value ? zw_arena_string(&s->arena, value) : NULL;
     ZW_TRY(zw_arena_status(&s->arena, err));
+    zw_study_give(s, row->key);
     return zw_options_set(g->table, (char *)s->options + g->offset, key, copy, err);
 }
 
@@ -115,6 +122,32 @@ zw_status zw_study_set_range(zw_study *s, const char *key, const char *name, dou
     return zw_study_set(s, key, text, err);
 }
 
+void zw_study_give(zw_study *s, const char *key) {
+    if (zw_study_is_given(&s->input, key) ||
+        !zw_arena_grow(&s->arena, (void **)&s->given, s->input.ngiven, &s->given_room,
+                       sizeof *s->given))
+        return;
+    s->given[s->input.ngiven++] = key;
+    s->input.given = s->given;
+}
+
+bool zw_study_is_given(const zw_study_input *input, const char *key) {
+    for (int i = 0; i < input->ngiven; i++)
+        if (strcmp(input->given[i], key) == 0)
+            return true;
+    return false;
+}
+
+void zw_study_files(zw_study *s, int n, const char *const *file) {
+    s->input.nfile = n;
+    s->input.file = file;
+}
+
+void zw_study_result(zw_study *s, const zw_table *result, const char *path) {
+    s->input.result = result;
+    s->input.result_path = path;
+}
+
 void *zw_study_options(zw_study *s) {
     return s->options;
 }
@@ -126,14 +159,53 @@ void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *us
 
 /* ---------------------------------------------------------------------------------------- work */
 
+/* the model in the form that the options ask for */
+static zw_status form_model(zw_study *s, zw_error *err) {
+    const zw_study_kind *kind = s->kind;
+    zw_study_form form = {0};
+    if (kind->form) {
+        ZW_TRY(kind->form(s->options, &s->input, &form, err));
+        ZW_TRY(zw_forms_apply(&s->forms, &s->input, &form, err));
+    }
+    if (!kind->reduce_before)
+        return ZW_OK;
+    zw_status status = zw_forms_reduce(&s->forms, &s->input, kind->reduce_before, s->options, err);
+    return status == ZW_RETRY ? ZW_OK : status;
+}
+
+static zw_status create_and_work(zw_study *s, zw_error *err) {
+    ZW_TRY(s->kind->create(&s->work, &s->input, s->options, err));
+    return s->kind->work(s->work, &s->input, err);
+}
+
+/* A failure is kept if there is no reduced model. */
+static zw_status work_reduced(zw_study *s, zw_error *err) {
+    zw_error again = {0};
+    zw_status status = zw_forms_reduce(&s->forms, &s->input, NULL, NULL, &again);
+    if (status != ZW_OK)
+        return status == ZW_RETRY ? s->status : status;
+    s->kind->destroy(s->work);
+    s->work = NULL;
+    status = create_and_work(s, &again);
+    if (err)
+        *err = again;
+    return status;
+}
+
 zw_status zw_study_work(zw_study *s, zw_error *err) {
+    zw_error why = {0};
     assert(!s->worked);
     s->worked = true;
     for (const zw_option_group *g = s->kind->groups; g->table; g++)
         ZW_TRY(s->status = zw_options_check(g->table, (char *)s->options + g->offset, err));
-    s->status = s->kind->create(&s->work, &s->input, s->options, err);
+    s->status = form_model(s, &why);
     if (s->status >= 0)
-        s->status = s->kind->work(s->work, &s->input, err);
+        s->status = create_and_work(s, &why);
+    if (s->status < 0 && s->work && s->kind->reduce_after &&
+        s->kind->reduce_after(s->work, s->status))
+        s->status = work_reduced(s, &why);
+    if (s->status < 0 && err)
+        *err = why;
     return s->status;
 }
 
@@ -176,6 +248,7 @@ const zw_report *zw_study_report(zw_study *s) {
     zw_report_word(s->report, "study", s->kind->name);
     zw_report_word(s->report, "version", zw_version());
     zw_report_flag(s->report, "stopped", s->status == ZW_STOPPED);
+    zw_forms_report(&s->forms, s->report);
     s->kind->report(s->work, s->report);
     report_warnings(s->report, zw_study_warnings(s));
     return s->report;
@@ -192,4 +265,10 @@ zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_erro
         return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
+}
+
+zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err) {
+    *out = (zw_bytes){0};
+    assert(zw_study_has_results(s));
+    return s->kind->text(s->work, &s->input, which, out, err);
 }

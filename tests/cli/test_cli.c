@@ -51,6 +51,12 @@ static void test_cli__help_and_version(void **state) {
     assert_int_equal(a.code, 1);
     assert_has(a.err, "there is no verb 'transmogrify'");
     assert_has(zwang("'ab\033[31mcd'").err, "there is no verb 'ab?[31mcd'");
+    a = zwang("simulate x.zw"); /* former names */
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "hint: it is now zwang run MODEL");
+    a = zwang("run " MODEL("duffing") " --tend 3");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "it is now --until");
     a = zwang("version");
     assert_string_equal(zwang("-V").out, a.out);
     a = zwang("help plot");

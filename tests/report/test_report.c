@@ -31,6 +31,29 @@ static json_t *json_of(const zw_report *r) {
     return json;
 }
 
+/* conjugate pairs are one entry in words and two in JSON; errors of entries count in lists */
+static void test_report__complexes(void **state) {
+    const double re[] = {2, 0.5, 0.5, 0.25, 0, 0, 0, 0, 0},
+                 im[] = {0, 0.125, -0.125, 0, 0, 0, 0, 0, 0};
+    const double v[] = {0.123456, 0.123456}, error[] = {1e-3, 1e-5};
+    zw_report *r = zw_report_create(NULL);
+    (void)state;
+    zw_report_complexes(r, "some", 4, re, im, &(zw_shown){.unit = "1/s"});
+    zw_report_complexes(r, "many", 9, re, im, NULL);
+    zw_report_complexes(r, "none", 0, re, im, NULL);
+    zw_report_vector(r, "known", 2, v, error, NULL);
+    zw_report_say(r, "{some}; {many}; {none?some}{none!none}; {known}");
+    expect_text(r, "2, 0.5 +- 0.125i, 0.25 1/s; 2, 0.5 +- 0.125i, 0.25, 0, 0, 0, 0, ...; none; "
+                   "0.123, 0.12346");
+    json_t *json = json_of(r);
+    json_t *pair = json_array_get(json_object_get(json, "some"), 2);
+    assert_int_equal(json_array_size(json_object_get(json, "some")), 4);
+    assert_float_equal(json_number_value(json_array_get(pair, 1)), -0.125, 0);
+    assert_int_equal(json_array_size(json_object_get(json, "none")), 0);
+    json_decref(json);
+    zw_report_destroy(r);
+}
+
 /* two orbits, one without a period */
 static void describe_orbits(zw_report *r) {
     const double matrix[] = {1, 2, 3, 4, 5, 6}, errors[] = {0.1, 0, 0.01};
@@ -233,6 +256,7 @@ static void test_report__memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_report__complexes),
         cmocka_unit_test(test_report__words_follow_the_templates),
         cmocka_unit_test(test_report__json_has_all_values_and_units),
         cmocka_unit_test(test_report__units_that_differ_are_left_out),

@@ -331,6 +331,24 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
 
 /* ---------------------------------------------------------------------------------------- words */
 
+enum { LEVEL_DIGITS = 9 };
+
+void zw_kept_report(zw_report *out, const zw_kept *k) {
+    if (k->n == 0)
+        return;
+    zw_report_list(out, "kept");
+    for (int i = 0; i < k->n; i++) {
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", k->name[i]);
+        zw_report_number(out, "value", k->level[i],
+                         &(zw_shown){.unit = k->unit[i], .digits = LEVEL_DIGITS});
+        zw_report_say(out, "  {name} is conserved: these are the motions with its value at the "
+                           "start, {value}\n");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}
+
 void zw_kept_put(zw_text *out, const zw_kept *k) {
     for (int i = 0; i < k->n; i++)
         zw_text_printf(out,

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "zwang/equations.h"
 #include "zwang/equilibria.h"
+#include "zwang/report.h"
 
 typedef struct zw_kept {
     int n;
@@ -25,7 +26,9 @@ typedef struct zw_kept {
 zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_active *active, const double *p, const bool *given,
                             const zw_parameter_range *over, zw_error *err);
-/* "spin stays 0 rad/s, ...", a line for each. */
+/* "kept": name and value of each, with a sentence; nothing if there are none. */
+void zw_kept_report(zw_report *out, const zw_kept *k);
+/* The same as text, a line for each. */
 void zw_kept_put(zw_text *out, const zw_kept *k);
 void zw_kept_json(zw_text *out, const zw_kept *k); /* , "kept": {...} */
 

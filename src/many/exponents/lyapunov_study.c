@@ -114,8 +114,10 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "the exponents over time, to show how they converge; with --over a row for each point"},
-    {NULL, NULL},
+    {.key = "out",
+     .about =
+         "the exponents over time, to show how they converge; with --over a row for each point"},
+    {0},
 };
 
 const zw_study_kind zw_study_lyapunov = {

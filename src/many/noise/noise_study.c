@@ -121,9 +121,10 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "the moments as a table of one row"},
-    {"spectrum", "spectral densities: f, G(x), error(G(x)), ...; - is standard output"},
-    {NULL, NULL},
+    {.key = "out", .about = "the moments as a table of one row"},
+    {.key = "spectrum",
+     .about = "spectral densities: f, G(x), error(G(x)), ...; - is standard output"},
+    {0},
 };
 
 const zw_study_kind zw_study_noise = {

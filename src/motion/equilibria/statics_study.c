@@ -46,8 +46,9 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "the reserve and the contact forces for each value of --over; without it one row"},
-    {NULL, NULL},
+    {.key = "out",
+     .about = "the reserve and the contact forces for each value of --over; without it one row"},
+    {0},
 };
 
 const zw_study_kind zw_study_rest = {

@@ -98,8 +98,8 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "the motion as the result of a run, for zwang plot and zwang view"},
-    {NULL, NULL},
+    {.key = "out", .about = "the motion as the result of a run, for zwang plot and zwang view"},
+    {0},
 };
 
 const zw_study_kind zw_study_path = {
