@@ -89,6 +89,8 @@ ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *co
 ZW_API void zw_report_say(zw_report *r, const char *template_text);
 /* From now on sentences are left out (or no longer): for items that only JSON and tables show. */
 ZW_API void zw_report_mute(zw_report *r, bool muted);
+/* What the report is about could not be computed for lack of memory: every writer fails. */
+ZW_API void zw_report_fail(zw_report *r);
 
 /* The sentences; the values; the sentences with their numbers and formulas typeset, as a fragment
  * for a LaTeX document. Whoever asks clears `out`. */

@@ -47,6 +47,9 @@ typedef struct zw_study_input {
     const char *result_path;
     int ngiven;
     const char *const *given; /* ngiven keys of the options that were set */
+    /* Where the outputs of the row will be written, in their order: a text may name another one.
+     * Entries NULL: nowhere, or unknown. */
+    const char *const *path;
     /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
@@ -90,6 +93,7 @@ typedef struct zw_study_form {
 } zw_study_form;
 
 /* A table or a text (a model, C source, ...) that a study can give. */
+enum { ZW_STUDY_OUTPUTS_MAX = 8 };
 typedef struct zw_study_output {
     const char *key;   /* "out": its main table */
     const char *about; /* a noun phrase */
@@ -168,6 +172,8 @@ ZW_API void zw_study_give(zw_study *s, const char *key);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
 ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);
+/* Where the output `which` will be written, before work; the path must outlive the study. */
+ZW_API void zw_study_place(zw_study *s, const char *which, const char *path);
 /* Progress and stop, as in zw_study_input. */
 ZW_API void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user);
 /* Once. ZW_STOPPED: stopped. Report and tables are there afterwards if zw_study_has_results. */

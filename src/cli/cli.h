@@ -183,15 +183,14 @@ typedef struct cli_options {
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
-        *bode, *frequencies;
+    int jit, format, rows, mode, taylor, orbits_seen;
+    const char *by, *out, *events, *picture, *at, *restart, *start_from, *amplitude, *over, *bode,
+        *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
-        branches;
+    bool json, quiet, strict, energy, wrap, comoving, symbolic, branches;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -229,10 +228,10 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check,
-    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
-    cli_sweep, cli_track, cli_view;
+extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_connect,
+    cli_continue, cli_diagram, cli_equilibria, cli_fit, cli_linearise, cli_models, cli_orbit,
+    cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track,
+    cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

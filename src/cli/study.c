@@ -36,6 +36,7 @@ static zw_status write_report(const cli_options *o, zw_study *study, zw_error *e
     if (!report)
         return zw_out_of_memory(err, "a report");
     ZW_TRY(o->json ? zw_report_json(report, &bytes, err) : zw_report_text(report, &bytes, err));
+    zw_text_tame(bytes.data); /* names and titles come from outside */
     zw_status status = cli_write_text(NULL, bytes.data, err);
     zw_bytes_clear(&bytes);
     return status;
@@ -53,6 +54,8 @@ static zw_status give_text(zw_study *study, const char *key, const char *path, b
     ZW_TRY(zw_study_text(study, key, &bytes, err));
     zw_status status = ZW_OK;
     if (bytes.data && bytes.data[0]) {
+        if (!path)
+            zw_text_tame(bytes.data);
         status = cli_write_text(path, bytes.data, err);
         *shown |= !path;
     }
@@ -182,6 +185,7 @@ static bool watch_work(void *user, double done) {
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
+    const zw_study_output *outputs = o->command->study->outputs;
     const char *path = words[0];
     ZW_TRY(check_places(o, err));
     for (int i = 1; i < o->nword; i++)
@@ -194,6 +198,8 @@ static zw_status run_model(const cli_options *o, const char *const *words, cli_m
     zw_study_files(*study, o->nword - 1, words + 1);
     if (*result)
         zw_study_result(*study, *result, path);
+    for (int i = 0; outputs && outputs[i].key; i++)
+        zw_study_place(*study, outputs[i].key, path_of(o, i));
     zw_study_watch(*study, watch_work, watched);
     return work_and_report(o, model, *study, err);
 }
@@ -219,7 +225,10 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
 static void list_results(study_verb *v, const zw_study_kind *kind) {
     const zw_study_output *outputs = kind->outputs;
     zw_option *row = v->result;
-    if (outputs[0].key) {
+    bool table = false; /* that a picture can show */
+    for (int i = 0; outputs && outputs[i].key; i++)
+        table |= !outputs[i].is_text;
+    if (table) {
         *row++ = (zw_option){"plot", ZW_OPT_LIST, AT(plot),
                              0,      0,           0,
                              "",     "y:x",       "a panel of the picture, as of zwang plot"};
@@ -234,7 +243,7 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
                              "a picture of the table: .svg, .pdf, .png, .tex"};
     }
     *row++ = (zw_option){"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all results as JSON"};
-    for (int i = 0; outputs[0].key && outputs[i].key; i++) {
+    for (int i = 0; outputs && outputs[i].key; i++) {
         assert(i < CLI_OUTPUTS && row < v->result + ROWS - 1);
         *row++ = (zw_option){outputs[i].key,
                              ZW_OPT_STRING,

@@ -218,6 +218,10 @@ void zw_report_mute(zw_report *r, bool muted) {
     r->muted = muted;
 }
 
+void zw_report_fail(zw_report *r) {
+    r->arena.failed = true;
+}
+
 /* ----------------------------------------------------------------------------- values by path */
 
 static const zw_node *item_of(const zw_node *list, long number) {

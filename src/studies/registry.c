@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const zw_study_kind *const kinds[] = {
-    &zw_study_lyapunov, &zw_study_melnikov, &zw_study_path, &zw_study_noise, &zw_study_rest, NULL,
+    &zw_study_check,    &zw_study_derive, &zw_study_compare, &zw_study_verify, &zw_study_lyapunov,
+    &zw_study_melnikov, &zw_study_path,   &zw_study_noise,   &zw_study_rest,   NULL,
 };
 
 const zw_study_kind *const *zw_studies(void) {

@@ -18,6 +18,7 @@ struct zw_study {
     zw_arena arena; /* strings of options, and their keys: */
     const char **given;
     int given_room;
+    const char *path[ZW_STUDY_OUTPUTS_MAX];
     zw_forms forms; /* the models that replaced the one that was given */
     void *options, *work;
     bool worked;
@@ -53,6 +54,7 @@ zw_status zw_study_create(zw_study **out, const char *name, const zw_system *sys
         return zw_out_of_memory(err, NULL);
     }
     s->input.options = s->options;
+    s->input.path = s->path;
     zw_study_begin(kind, s->options);
     *out = s;
     return ZW_OK;
@@ -148,6 +150,13 @@ void zw_study_result(zw_study *s, const zw_table *result, const char *path) {
     s->input.result_path = path;
 }
 
+void zw_study_place(zw_study *s, const char *which, const char *path) {
+    const zw_study_output *outputs = s->kind->outputs;
+    for (int i = 0; outputs[i].key && i < ZW_STUDY_OUTPUTS_MAX; i++)
+        if (strcmp(outputs[i].key, which) == 0)
+            s->path[i] = path;
+}
+
 void *zw_study_options(zw_study *s) {
     return s->options;
 }
@@ -230,6 +239,9 @@ static void report_warnings(zw_report *r, const zw_warnings *list) {
         zw_report_word(r, "about", w->key);
         zw_report_word(r, "text", w->text);
         zw_report_word(r, "hint", w->hint[0] ? w->hint : NULL);
+        zw_report_word(r, "file", w->file[0] ? w->file : NULL);
+        zw_report_count(r, "line", w->line);
+        zw_report_count(r, "column", w->column);
         zw_report_count(r, "count", w->count);
         zw_report_number(r, "first", w->first, &(zw_shown){.unit = "s"});
         zw_report_number(r, "last", w->last, &(zw_shown){.unit = "s"});

@@ -99,12 +99,12 @@ static void report_zero(zw_report *r, const zw_agreement *a, zw_expr e) {
 }
 
 static void report_equations(zw_report *r, const zw_agreement *a) {
-    zw_report_say(r, !a->equation
-                         ? "the multipliers must satisfy linear equations at every state, for "
-                           "which there are no formulas here\n"
-                     : a->nequation ? "the multipliers must satisfy, at every state of the motion,\n"
-                                    : "the multipliers make no difference: the constraints behave "
-                                      "like integrable ones\n");
+    zw_report_say(
+        r, !a->equation   ? "the multipliers must satisfy linear equations at every state, for "
+                            "which there are no formulas here\n"
+           : a->nequation ? "the multipliers must satisfy, at every state of the motion,\n"
+                          : "the multipliers make no difference: the constraints behave "
+                            "like integrable ones\n");
     zw_report_list(r, "equations");
     for (int i = 0; i < a->nequation; i++)
         report_zero(r, a, a->equation[i]);

@@ -60,8 +60,9 @@ static zw_status create_study(void **out, const zw_study_input *input, void *giv
     compare_options *o = given;
     zw_allocator alloc = zw_context_allocator(input->system->ctx);
     if (!o->multipliers && !input->source)
-        return zw_fail(err, ZW_E_OPTION, "compare needs the text of the model, which every "
-                                         "principle reads anew");
+        return zw_fail(err, ZW_E_OPTION,
+                       "compare needs the text of the model, which every "
+                       "principle reads anew");
     compare_work *w = zw_allocate(&alloc, sizeof *w);
     if (!w)
         return zw_out_of_memory(err, NULL);
@@ -113,7 +114,7 @@ static void report_study(const void *study, zw_report *out) {
         zw_comparison_report(w->comparison, out);
 }
 
-static const zw_study_output outputs[] = {{NULL, NULL}};
+static const zw_study_output outputs[] = {{0}};
 
 const zw_study_kind zw_study_compare = {
     .name = "compare",

@@ -11,7 +11,7 @@
 #include "mech/system/build.h"
 #include "mech/write/write.h"
 
-enum { LONG = 400 };            /* characters; words have longer expressions by their size only */
+enum { LONG = 400 };           /* characters; words have longer expressions by their size only */
 #define INDENT "             " /* 13 blanks */
 
 /* -------------------------------------------------------------------------------------- unknowns */
@@ -279,29 +279,14 @@ static void report_contacts(zw_report *r, const zw_system *s) {
     for (int i = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
         zw_report_open(r, NULL);
-        zw_contact_report(r, s, c);
         zw_report_say(r, "  {name:-11}gap ");
         zw_report_say(r, zw_print_length(s->ctx, c->gap) <= LONG
                              ? "{gap}"
                              : "(a long expression, see --json)");
         zw_report_say(r, c->bilateral ? "; bilateral" : "; unilateral");
-        zw_report_say(r, c->off    ? "; switched off"
-                         : c->idle ? "; switched off at the start"
-                                   : "");
+        zw_report_say(r, c->off ? "; switched off" : c->idle ? "; switched off at the start" : "");
         report_switches(r, s, c->closed);
-        zw_report_say(r, "\n" INDENT "{impact_words}{friction!, no friction}\n");
-        zw_report_list(r, "friction_words");
-        for (int k = 0; k < c->nblock; k++) {
-            zw_text words;
-            zw_text_init(&words, NULL);
-            zw_rubbing_words(&words, s, &c->block[k]);
-            zw_report_open(r, NULL);
-            zw_report_word(r, "words", zw_text_get(&words));
-            zw_report_say(r, INDENT "{words}\n");
-            zw_report_close(r);
-            zw_text_clear(&words);
-        }
-        zw_report_close(r);
+        zw_report_contact(r, s, c);
         zw_report_close(r);
         open |= !c->bilateral && !c->off;
     }
@@ -317,8 +302,8 @@ static const char *agreement_words(const zw_classification *is) {
     return is->agree                    ? "agree"
            : is->set == ZW_NONHOLONOMIC ? "need not agree: the constraints are not integrable"
            : is->set != ZW_HOLONOMIC    ? "may differ"
-           : is->ideal ? "cannot be compared: a constraint holds a state"
-                       : "cannot be compared: a constraint is not ideal";
+           : is->ideal                  ? "cannot be compared: a constraint holds a state"
+                                        : "cannot be compared: a constraint is not ideal";
 }
 
 static void report_growth(zw_report *r, const zw_classification *is) {
@@ -357,7 +342,8 @@ static void report_set(zw_report *r, const zw_check *c) {
     if (is->holonomic >= 0 && is->set != ZW_HOLONOMIC)
         zw_report_say(r, "\n" INDENT "{holonomic} of the {independent} independent constraints "
                          "{holonomic#is|are} holonomic");
-    zw_report_say(r, is->hidden > 0 ? "\n" INDENT "the velocity constraints imply {hidden|condition|"
+    zw_report_say(r, is->hidden > 0 ? "\n" INDENT
+                                      "the velocity constraints imply {hidden|condition|"
                                       "conditions} on positions"
                                     : "");
     zw_report_say(r, "\n" INDENT "{rheonomic?rheonomic}{rheonomic!scleronomic}, rest is "
@@ -387,8 +373,9 @@ static void report_integral(zw_report *r, const zw_system *s, bool first, const 
     zw_report_number(r, "at_start", at, NULL);
     zw_report_words(r, "of", n, of);
     zw_report_say(r, first ? "integrals    " : INDENT);
-    zw_report_say(r, shown ? "{integral}" : "a function ({integral_operations} operations, see "
-                                            "--json)");
+    zw_report_say(r, shown ? "{integral}"
+                           : "a function ({integral_operations} operations, see "
+                             "--json)");
     zw_report_say(r, " = {at_start} by {of}\n");
     zw_report_close(r);
 }
@@ -426,7 +413,7 @@ static void report_quantity(zw_report *r, const zw_check *c, int i) {
     zw_report_flag(r, "observable", k->observed);
     zw_report_word(r, "while_open", k->while_open);
     zw_report_say(r, i ? INDENT "{name} = " : "conserved    {name} = ");
-    zw_report_say(r, shown                             ? "{value}"
+    zw_report_say(r, shown                            ? "{value}"
                      : strcmp(k->name, "energy") == 0 ? "T + V ({value_operations} operations, see "
                                                         "--json)"
                                                       : "({value_operations} operations, see "

@@ -126,7 +126,7 @@ static void list_warnings(const void *study, zw_warnings *out) {
     zw_warnings_add_all(out, c->warnings);
 }
 
-static const zw_study_output outputs[] = {{NULL, NULL}};
+static const zw_study_output outputs[] = {{0}};
 
 const zw_study_kind zw_study_check = {
     .name = "check",

@@ -185,11 +185,11 @@ static void report_corrections(zw_report *r, const zw_system *s, const zw_verdic
     for (int i = 0; i < v->nrepair; i++) {
         zw_report_open(r, NULL);
         zw_report_word(r, "words", v->repair[i].words);
-        bool shown = zw_report_equation(r, "equation", s->ctx, v->repair[i].lhs, v->repair[i].rhs,
-                                        LONG);
+        bool shown =
+            zw_report_equation(r, "equation", s->ctx, v->repair[i].lhs, v->repair[i].rhs, LONG);
         zw_report_say(r, i ? "  or          {words}\n" : "  correction  {words}\n");
         zw_report_say(r, shown ? "              {equation}\n"
-                               : "              an equation of {equation_operations} operations\n");
+                               : "              ({equation_operations} operations)\n");
         zw_report_close(r);
     }
     zw_report_close(r);
@@ -205,7 +205,7 @@ static void say_failure(zw_report *r, const zw_claim *c, const zw_verdict *v, bo
         zw_report_say(r, "{is_series?terms of order {disagrees} disagree, }the residual is "
                          "{share} of the largest term");
     zw_report_say(r, shown ? "\n  printed     {equation}"
-                           : "\n  printed     an equation of {equation_operations} operations");
+                           : "\n  printed     ({equation_operations} operations)");
     if (c->units)
         zw_report_say(r, "\n  units       {units}");
 }
@@ -236,6 +236,8 @@ static void report_tested(zw_report *r, const zw_system *s, const tested_claim *
         zw_report_word(r, "units", c->units);
     if (v->kink)
         zw_report_word(r, "kink", v->kink);
+    if (c->exact)
+        zw_report_flag(r, "further", v->further);
     if (v->holds)
         zw_report_say(r, "{name} holds" ABOUT " ({states} {is_series?direction}{is_series!state}"
                          "{states#|s}, largest residual {residual})\n");
@@ -271,7 +273,7 @@ static void report_study(const void *study, zw_report *out) {
                        "not be tested}\n");
 }
 
-static const zw_study_output outputs[] = {{NULL, NULL}};
+static const zw_study_output outputs[] = {{0}};
 
 const zw_study_kind zw_study_verify = {
     .name = "verify",

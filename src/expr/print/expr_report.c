@@ -7,9 +7,9 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-enum { LONGEST = 1 << 20, LONGEST_LATEX = 1 << 16 }; /* characters */
+enum { LONGEST = 1 << 20, LONGEST_LATEX = 1 << 16, PLAIN_MOST = 1 << 25 }; /* characters */
 
-/* both sides with " = " between them; false: too long, or out of memory */
+/* both sides with " = " between them; false: too long */
 static bool print_sides(zw_text *out, zw_context *ctx, const zw_expr *side, int n, zw_format format,
                         size_t most) {
     for (int i = 0; i < n; i++) {
@@ -39,6 +39,8 @@ static bool report_sides(zw_report *r, const char *key, zw_context *ctx, const z
         snprintf(operations, sizeof operations, "%s_operations", key);
         zw_report_count(r, operations, zw_count(ctx, n, side));
     }
+    if (text.failed || latex.failed || zw_context_status(ctx, NULL) < 0)
+        zw_report_fail(r);
     zw_text_clear(&text);
     zw_text_clear(&latex);
     return shown;
@@ -54,16 +56,26 @@ bool zw_report_equation(zw_report *r, const char *key, zw_context *ctx, zw_expr 
     return report_sides(r, key, ctx, side, 2, most);
 }
 
-void zw_report_exprs(zw_report *r, const char *key, zw_context *ctx, int n, const zw_expr *e) {
-    zw_allocator alloc = zw_context_allocator(ctx);
-    char **word = zw_allocate(&alloc, (size_t)(n + 1) * sizeof *word);
-    for (int i = 0; word && i < n; i++) {
-        word[i] = zw_print(ctx, e[i], ZW_TEXT);
-        n = word[i] ? n : i;
-    }
-    if (word)
-        zw_report_words(r, key, n, (const char *const *)word);
-    for (int i = 0; word && i < n; i++)
-        zw_string_free(ctx, word[i]);
-    zw_release(&alloc, word, (size_t)(n + 1) * sizeof *word);
+void zw_report_plain(zw_report *r, const char *key, zw_context *ctx, zw_expr e) {
+    bool endless = zw_print_length(ctx, e) > PLAIN_MOST;
+    char *printed = endless ? NULL : zw_print(ctx, e, ZW_TEXT);
+    zw_report_word(r, key, printed);
+    if (!printed && !endless)
+        zw_report_fail(r);
+    zw_string_free(ctx, printed);
+}
+
+void zw_report_plain_list(zw_report *r, const char *key, zw_context *ctx, int n, const zw_expr *e) {
+    zw_report_list(r, key);
+    for (int i = 0; i < n; i++)
+        zw_report_plain(r, NULL, ctx, e[i]);
+    zw_report_close(r);
+}
+
+void zw_report_plain_matrix(zw_report *r, const char *key, zw_context *ctx, int rows, int columns,
+                            const zw_expr *e) {
+    zw_report_list(r, key);
+    for (int i = 0; i < rows; i++)
+        zw_report_plain_list(r, NULL, ctx, columns, e + (size_t)i * (size_t)columns);
+    zw_report_close(r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions as values of reports. */
+/* Expressions as values of reports. A failed allocation makes the report fail. */
 #ifndef ZW_EXPR_PRINT_EXPR_REPORT_H
 #define ZW_EXPR_PRINT_EXPR_REPORT_H
 
@@ -12,7 +12,11 @@
 bool zw_report_expr(zw_report *r, const char *key, zw_context *ctx, zw_expr e, int most);
 bool zw_report_equation(zw_report *r, const char *key, zw_context *ctx, zw_expr left, zw_expr right,
                         int most);
-/* n expressions in the notation of models, as a list of words. */
-void zw_report_exprs(zw_report *r, const char *key, zw_context *ctx, int n, const zw_expr *e);
+/* In the notation of models alone: a word (null beyond 32 Mi characters); a list of words; a list of
+ * such lists. */
+void zw_report_plain(zw_report *r, const char *key, zw_context *ctx, zw_expr e);
+void zw_report_plain_list(zw_report *r, const char *key, zw_context *ctx, int n, const zw_expr *e);
+void zw_report_plain_matrix(zw_report *r, const char *key, zw_context *ctx, int rows, int columns,
+                            const zw_expr *e);
 
 #endif
