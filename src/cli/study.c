@@ -222,13 +222,18 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
 
 /* --------------------------------------------------------------------------------------- the row */
 
+/* has it anything that a picture can show? */
+static bool has_tables(const zw_study_kind *kind) {
+    for (int i = 0; kind->outputs && kind->outputs[i].key; i++)
+        if (!kind->outputs[i].is_text)
+            return true;
+    return false;
+}
+
 static void list_results(study_verb *v, const zw_study_kind *kind) {
     const zw_study_output *outputs = kind->outputs;
     zw_option *row = v->result;
-    bool table = false; /* that a picture can show */
-    for (int i = 0; outputs && outputs[i].key; i++)
-        table |= !outputs[i].is_text;
-    if (table) {
+    if (has_tables(kind)) {
         *row++ = (zw_option){"plot", ZW_OPT_LIST, AT(plot),
                              0,      0,           0,
                              "",     "y:x",       "a panel of the picture, as of zwang plot"};
@@ -267,7 +272,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
     *g++ = (cli_group){"results", v->result, 0};
     *g++ = (cli_group){"messages and limits", cli_told_table, 0};
     *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model)};
-    if (kind->outputs[0].key)
+    if (has_tables(kind))
         *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw)};
     v->command = (cli_command){.name = kind->name,
                                .usage = kind->usage,

@@ -176,8 +176,9 @@ static void test_cli__check(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "2 affine");
     assert_has(a.out, "degrees of freedom: 3 (5 velocities, 2 independent constraints)\n");
-    assert_has(a.out,
-               "together     nonholonomic (proved); ranks of the closure under Lie brackets: 4 6 of 6");
+    assert_has(
+        a.out,
+        "together     nonholonomic (proved); ranks of the closure under Lie brackets: 4 6 of 6");
     assert_has(a.out, "need not agree: the constraints are not integrable");
     assert_has(a.out, "conserved    moving energy = ");
     assert_has(a.out, "printed");

@@ -96,7 +96,7 @@ static void report_applied(zw_report *r, const zw_comparison *c, const zw_compar
     report_time(r, "lower_time", row->lower, 0);
     report_time(r, "native_time", row->compile, 0);
     report_time(r, "compile_time", row->lower + row->compile, 0);
-    report_time(r, "evaluate_time", row->evaluate, 3);
+    report_time(r, "evaluate_time", row->evaluate, 2);
     zw_report_say(r, "{principle:-16} {dynamic:6}+{constraints:-2} {unknown_accelerations:6}+"
                      "{unknown_multipliers:-2} {operations:6} {derive_time:9} {compile_time:9} "
                      "{evaluate_time:9}");

@@ -120,8 +120,7 @@ static zw_status run_study(void *study, const zw_study_input *input, zw_error *e
     }
     if (status < 0 || v->failed == 0)
         return status;
-    return zw_fail(err, ZW_E_MODEL, "%d of %d claims fail%s", v->failed, s->nclaim,
-                   v->failed == 1 ? "s" : "");
+    return zw_fail(err, ZW_E_MODEL, "%d of %d claims failed", v->failed, s->nclaim);
 }
 
 static bool has_results(const void *study, zw_status status) {
@@ -203,7 +202,7 @@ static void say_failure(zw_report *r, const zw_claim *c, const zw_verdict *v, bo
         zw_report_say(r, "the numbers agree in SI units, but the units do not");
     else
         zw_report_say(r, "{is_series?terms of order {disagrees} disagree, }the residual is "
-                         "{share} of the largest term");
+                         "{share} times the largest term");
     zw_report_say(r, shown ? "\n  printed     {equation}"
                            : "\n  printed     ({equation_operations} operations)");
     if (c->units)
@@ -269,7 +268,7 @@ static void report_study(const void *study, zw_report *out) {
     zw_report_count(out, "failed", v->failed);
     zw_report_count(out, "not_tested", v->untested);
     zw_report_count(out, "claimed", s->nclaim);
-    zw_report_say(out, "{holding} of {claimed|claim|claims} hold{not_tested?, {not_tested} could "
+    zw_report_say(out, "{holding} of {claimed} claims hold{not_tested?, {not_tested} could "
                        "not be tested}\n");
 }
 

@@ -226,7 +226,7 @@ const zw_study_kind zw_study_derive = {
     .question = "What are the equations?",
     .about = "the equations of motion in print, as LaTeX, as C, as JSON",
     .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] "
-             "[--steps] [--eliminate] [--out FILE] [--header FILE]",
+             "[--steps] [--eliminate] [--fragment] [--out FILE] [--header FILE]",
     .details =
         "Energies, kinematics, equations of motion with the multipliers on the right, and\n"
         "constraints, by lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min,\n"
