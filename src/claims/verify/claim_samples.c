@@ -88,7 +88,6 @@ zw_status zw_trials_watch_begin(zw_trials *out, const zw_system *s, const zw_ver
     return ZW_OK;
 }
 
-/* Values of samples are asked for in millions. */
 bool zw_trials_stopped(const zw_trials *ev) {
     enum { CALLS = 1024 };
     zw_trials_watch *w = ev->watch;
@@ -97,11 +96,15 @@ bool zw_trials_stopped(const zw_trials *ev) {
     return w && w->stopped;
 }
 
-zw_status zw_trials_check(const zw_trials *ev, zw_error *err) {
+bool zw_trials_ask(const zw_trials *ev) {
     zw_trials_watch *w = ev->watch;
     if (w && !w->stopped)
         w->stopped = w->stop(w->user, NAN);
-    return w && w->stopped ? zw_fail(err, ZW_E_NUMERIC, "stopped") : ZW_OK;
+    return w && w->stopped;
+}
+
+zw_status zw_trials_check(const zw_trials *ev, zw_error *err) {
+    return zw_trials_ask(ev) ? zw_fail(err, ZW_E_NUMERIC, "stopped") : ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------- collecting */

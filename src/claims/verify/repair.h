@@ -16,8 +16,10 @@ typedef struct zw_trials_watch {
 } zw_trials_watch;
 zw_status zw_trials_watch_begin(zw_trials *out, const zw_system *s, const zw_verify_options *o,
                                 zw_error *err);
+/* Asks once in a thousand calls, for values of samples. */
 bool zw_trials_stopped(const zw_trials *ev);
-/* Asks at once; after that a failure. */
+/* Asks in every call, for work that takes longer; the same as a status. */
+bool zw_trials_ask(const zw_trials *ev);
 zw_status zw_trials_check(const zw_trials *ev, zw_error *err);
 
 /* verify.c: the value of e at a sample; NaN after a stop. */
