@@ -101,6 +101,52 @@ largest() { rows "$1" "$2" | sort -g | tail -n 1; }                 # largest RE
 smallest() { rows "$1" "$2" | sort -g | head -n 1; }                # smallest RESULT COLUMN
 spread() { calc "$(largest "$1" "$2") - ($(smallest "$1" "$2"))"; } # spread RESULT COLUMN
 
+# paths NAME: every value of the report NAME.json on a line behind its path, keys and numbers of items
+# joined by dots: "attractors.0.share 0.5"; item NAME PATH: one of them
+paths() {
+    awk '
+        function close_one() { depth--; key = 0 }
+        function put(value) {
+            path = ""
+            for (d = 1; d <= depth; d++)
+                path = path (d > 1 ? "." : "") (list[d] ? number[d] : name[d])
+            print path " " value
+        }
+        { text = text $0 "\n" }
+        END {
+            while (match(text, /^[ \t\n]*("([^"\\]|\\.)*"|[][{}:,]|[^][{}:, \t\n]+)/)) {
+                token = substr(text, 1, RLENGTH)
+                text = substr(text, RLENGTH + 1)
+                sub(/^[ \t\n]*/, "", token)
+                if (token == "{" || token == "[") {
+                    depth++
+                    list[depth] = token == "["
+                    number[depth] = 0
+                    key = token == "{"
+                } else if (token == "}" || token == "]")
+                    close_one()
+                else if (token == ",") {
+                    number[depth]++
+                    key = !list[depth]
+                } else if (token == ":")
+                    key = 0
+                else {
+                    gsub(/^"|"$/, "", token)
+                    if (key)
+                        name[depth] = token
+                    else
+                        put(token)
+                }
+            }
+        }' "$out/$1.json"
+}
+item() { paths "$1" | awk -v path="$2" '$1 == path { sub(/^[^ ]* /, ""); print }'; }
+# named NAME LIST WORD KEY: of the item of a list with this name
+named() {
+    place=$(paths "$1" | awk -v list="$2" -v word="$3" 'index($1, list ".") == 1 && $1 ~ /[.]name$/ && substr($0, length($1) + 2) == word { sub(/name$/, "", $1); print $1; exit }')
+    item "$1" "$place$4"
+}
+
 # largest, smallest, absolute values of what is piped in
 high() { sort -g | tail -n 1; }
 low() { sort -g | head -n 1; }
@@ -176,7 +222,7 @@ ask() {
 # linear NAME MODEL [options of zwang linearise]: a steady motion and its linear equations, for spectrum and the others
 linear() {
     name=$1 && shift
-    "$zwang" linearise "$@" --quiet --json --out "$out/$name.json" >"$out/$name.log" 2>&1 || {
+    "$zwang" linearise "$@" --quiet --json >"$out/$name.json" 2>"$out/$name.log" || {
         echo "zwang linearise $*" >&2
         cat "$out/$name.log" >&2
         exit 1
@@ -185,12 +231,15 @@ linear() {
 
 # eigenvalues RESULT [eigenvalues|orbit]: "re im", one per line; orbit: along the symmetries; both if nothing is said
 eigenvalues() {
-    for part in re im; do
-        for kind in ${2:-eigenvalues orbit}; do
-            sed -n "s/.*\"${kind}_$part\": \[\(.*\)\].*/\1/p" "$out/$1.json" | tr -s ', ' '\n\n' | sed '/^$/d'
-        done >"$out/$1.$part"
-    done
-    paste -d ' ' "$out/$1.re" "$out/$1.im"
+    case ${2:-eigenvalues} in
+    eigenvalues) sed -n 's/^ *"value": \[\([^],]*\), \([^]]*\)\].*/\1 \2/p' "$out/$1.json" ;;
+    esac
+    case ${2:-orbit} in
+    orbit)
+        sed -n 's/.*"eigenvalues_along_symmetries": \[\(.*\)\].*/\1/p' "$out/$1.json" | tr -d '[ ' |
+            tr ']' '\n' | sed 's/^,//; /^$/d; s/,/ /'
+        ;;
+    esac
 }
 # eigen RESULT RE IM re|im: a part of the eigenvalue that is nearest to RE + i IM
 eigen() {
@@ -208,7 +257,7 @@ spectrum() {
     done
 }
 hopf() { # hopf RESULT a|b|omega|sigma|type: of the cycles that grow out of a pair on the imaginary axis
-    sed -n "s/.*\"hopf\": {.*\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json"
+    sed -n "/\"hopf\": {/,\$ s/^ *\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json" | head -n 1
 }
 fastest() { # fastest RESULT: the largest real part of its eigenvalues that are not zero, symmetries left out
     eigenvalues "$1" eigenvalues | awk '$1^2 + $2^2 > 1e-12 && (!n++ || $1 > most) { most = $1 } END { print most }'

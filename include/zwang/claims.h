@@ -466,6 +466,8 @@ typedef struct zw_advice {
 ZW_API zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
                            const char *const *constraint, int ncompare, const char *const *compare,
                            double until, zw_advice *out, zw_error *err);
+ZW_API void zw_advice_report(const zw_advice *a, const char *const *constraint, double until,
+                             zw_report *out);
 
 #ifdef __cplusplus
 }

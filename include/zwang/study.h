@@ -47,18 +47,26 @@ typedef struct zw_study_input {
     const char *result_path;
     int ngiven;
     const char *const *given; /* ngiven keys of the options that were set */
-    /* Where the outputs of the row will be written, in their order: a text may name another one.
-     * Entries NULL: nowhere, or unknown. */
-    const char *const *path;
+    int nwanted;
+    const struct zw_study_wanted *wanted; /* nwanted outputs that the face will ask for */
     /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
+    /* A line for the user before work that takes long; NULL: nobody reads it. */
+    void (*note)(void *user, const char *text);
     void *user;
     const void *options; /* the struct of the row */
 } zw_study_input;
 
 /* Was the option set, even to its default value? */
 ZW_API bool zw_study_is_given(const zw_study_input *input, const char *key);
+
+/* An output that the face will ask for after the work; path "": for no file, but a picture. */
+typedef struct zw_study_wanted {
+    const char *key, *path;
+} zw_study_wanted;
+/* Its path; NULL: the output is not wanted, and the study need not compute it. */
+ZW_API const char *zw_study_wants(const zw_study_input *input, const char *key);
 
 /* What becomes of active constraints and of free rotations (zw_reduce): the model stays, or is
  * replaced by its reduced model: if coordinates are omitted and there is one; always; always, with
@@ -93,7 +101,6 @@ typedef struct zw_study_form {
 } zw_study_form;
 
 /* A table or a text (a model, C source, ...) that a study can give. */
-enum { ZW_STUDY_OUTPUTS_MAX = 8 };
 typedef struct zw_study_output {
     const char *key;   /* "out": its main table */
     const char *about; /* a noun phrase */
@@ -101,7 +108,11 @@ typedef struct zw_study_output {
     /* A text that stands in place of the words of the report where no file is given for it, unless
      * it is empty. */
     bool shown;
+    bool noted;        /* these words then go to standard error */
+    const char *texts; /* endings of files that get a text, not the table: ".zw .tex"; NULL: none */
 } zw_study_output;
+/* Does a file of this path get a text? NULL: no file. */
+ZW_API bool zw_study_output_is_text(const zw_study_output *output, const char *path);
 
 /* The row of a study. */
 typedef struct zw_study_kind {
@@ -121,15 +132,19 @@ typedef struct zw_study_kind {
     zw_status (*form)(void *options, const zw_study_input *input, zw_study_form *out,
                       zw_error *err);
     /* Before the study is created: should the reduced model replace the model? It may rewrite
-     * settings in the options. NULL: no. */
-    bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
-    /* After work that failed with this status: should the reduced model be tried, if there is one?
+     * settings in the options. Asked twice, at first with r NULL: is a reduction worth its time?
      * NULL: no. */
+    bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
+    /* After work with this status: should the reduced model be tried, if there is one? NULL: no. */
     bool (*reduce_after)(const void *study, zw_status status);
     bool random;  /* models may have noise */
     bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
     const zw_study_output *outputs; /* ended by a row without key */
     const char *drawn;              /* key of the output that a picture shows; NULL: the main one */
+    /* The same where it depends on the options and on the outputs that are wanted; an error: there is
+     * no picture with these options. NULL: `drawn`. */
+    zw_status (*choose_drawn)(const void *options, const zw_study_input *input, const char **key,
+                              zw_error *err);
     /* Checks the options and creates the study; it may use `options` as long as it lives. */
     zw_status (*create)(void **out, const zw_study_input *input, void *options, zw_error *err);
     /* ZW_STOPPED: stopped; any other failure may leave results too, see has_results. */
@@ -141,6 +156,9 @@ typedef struct zw_study_kind {
     void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
     zw_status (*table)(void *study, const zw_study_input *input, const char *which, zw_table **out,
                        zw_error *err);
+    /* The name of text i of an output that fills a folder, one file for each; NULL: no more.
+     * `text` gives it by this name. */
+    const char *(*part)(const void *study, const char *which, int i);
     /* The text of an output; NULL: there is no such output. */
     zw_status (*text)(void *study, const zw_study_input *input, const char *which, zw_bytes *out,
                       zw_error *err);
@@ -169,13 +187,18 @@ ZW_API zw_status zw_study_set_range(zw_study *s, const char *key, const char *na
 ZW_API void *zw_study_options(zw_study *s);
 /* Counts an option that was filled that way as given. The key must outlive the study. */
 ZW_API void zw_study_give(zw_study *s, const char *key);
+/* Tells the study before the work that this output will be asked for; the strings must outlive it. A
+ * face that does not know it yet need not say so. */
+ZW_API void zw_study_want(zw_study *s, const char *key, const char *path);
+/* The key of the output that a picture shows, after zw_study_want of those for files. */
+ZW_API zw_status zw_study_drawn(const zw_study *s, const char **key, zw_error *err);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
 ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);
-/* Where the output `which` will be written, before work; the path must outlive the study. */
-ZW_API void zw_study_place(zw_study *s, const char *which, const char *path);
 /* Progress and stop, as in zw_study_input. */
 ZW_API void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user);
+/* Lines about work that takes long go to this function, with the user of zw_study_watch. */
+ZW_API void zw_study_messages(zw_study *s, void (*note)(void *user, const char *text));
 /* Once. ZW_STOPPED: stopped. Report and tables are there afterwards if zw_study_has_results. */
 ZW_API zw_status zw_study_work(zw_study *s, zw_error *err);
 ZW_API bool zw_study_has_results(const zw_study *s);
@@ -188,6 +211,8 @@ ZW_API const zw_warnings *zw_study_warnings(zw_study *s);
 ZW_API zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err);
 /* A text of kind->outputs. Whoever asks clears `out`. */
 ZW_API zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err);
+/* The file name of text i of an output that fills a folder, for zw_study_text; NULL: no more. */
+ZW_API const char *zw_study_part(const zw_study *s, const char *which, int i);
 
 #ifdef __cplusplus
 }

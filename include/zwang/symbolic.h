@@ -20,6 +20,7 @@
 #define ZWANG_SYMBOLIC_H
 
 #include "equations.h"
+#include "report.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -169,11 +170,12 @@ ZW_API const char *zw_symbolic_entry(const zw_symbolic *s, int i);
 
 typedef enum zw_symbolic_format {
     ZW_SYMBOLIC_TEXT,
-    ZW_SYMBOLIC_LATEX,
-    ZW_SYMBOLIC_JSON
+    ZW_SYMBOLIC_LATEX
 } zw_symbolic_format;
 /* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
 ZW_API char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format);
+/* The formulas as words, without sentences, into the open object of the report. */
+ZW_API void zw_symbolic_report(const zw_symbolic *s, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -322,6 +324,11 @@ ZW_API const zw_reduced *zw_reduction_get(const zw_reduction *r);
  * model. */
 ZW_API zw_status zw_reduction_check(const zw_reduction *r, int states, double *difference,
                                     zw_error *err);
+
+/* Both: ZW_E_NUMERIC if the rates differ by more than round-off. */
+ZW_API zw_status zw_reduce_checked(zw_reduction **out, const zw_system *sys,
+                                   const zw_reduce_options *options, int states, double *difference,
+                                   zw_error *err);
 
 /* The text of the model, with the parameters, start, steady motions, periodic coordinates,
  * observables and events that do not depend on what was left out. source: the file named in its

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -151,4 +152,20 @@ int zw_text_digits(double value, double error, int most) {
 
 void zw_text_known(zw_text *t, double value, double error, int most) {
     zw_text_printf(t, "%.*g", zw_text_digits(value, error, most), value);
+}
+
+zw_status zw_text_bytes(zw_text *t, zw_bytes *out, const char *what, zw_error *err) {
+    zw_allocator alloc = t->alloc;
+    size_t length = t->length;
+    *out = (zw_bytes){0};
+    char *data = zw_text_take(t);
+    if (!data)
+        return zw_out_of_memory(err, what);
+    out->data = malloc(length + 1); /* bytes are released with free() */
+    if (out->data) {
+        memcpy(out->data, data, length + 1);
+        out->size = length;
+    }
+    zw_release(&alloc, data, length + 1);
+    return out->data ? ZW_OK : zw_out_of_memory(err, what);
 }

@@ -39,4 +39,8 @@ const char *zw_text_get(const zw_text *t);
  * zw_release(alloc, s, strlen(s) + 1). NULL if the text failed; t is empty afterwards. */
 char *zw_text_take(zw_text *t);
 
+/* The text as bytes of the caller (malloc); t is empty afterwards, also after a failure. `what` is
+ * named in the message. */
+zw_status zw_text_bytes(zw_text *t, zw_bytes *out, const char *what, zw_error *err);
+
 #endif

@@ -46,26 +46,13 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Periodic motions; see src/cli/forced.c. */
+/* Slowly varying amplitudes; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave, nodes,
-        taylor;
+    int harmonics, harmonics_max, order, settle, starts, values, taylor;
     double tolerance;
-    const char *marks, *with, *spectrum; /* a second parameter */
-    const char *winding;
-    const char *point, *motion; /* one motion of a curve, and its file */
-    bool coefficients;
-    bool odd, gauss, free, shooting, slow, van_der_pol, cycles;
+    const char *marks; /* a second parameter */
+    bool odd, slow, van_der_pol, cycles;
 } cli_forced_options;
-
-/* Minima of the Gaussian over a period; see src/cli/verbs/periodic/steady_gauss.c. */
-typedef struct cli_gauss_options {
-    zw_option_list start, bound, sensitivity;
-    const char *surface, *forces;
-    int minimiser, weight, samples, grid, bound_points, bound_by, surface_points, iterations;
-    double box;
-    bool whole, fresh;
-} cli_gauss_options;
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
@@ -84,57 +71,11 @@ typedef struct cli_connect_options {
     double time, tolerance;
 } cli_connect_options;
 
-/* Slow and fast; see src/cli/verbs/reduced/slow.c. */
-typedef struct cli_slow_options {
-    const char *eps, *canard, *hold, *instead, *average;
-    zw_option_list fast, box, advise, compare, near;
-    int order, points, levels, portrait;
-    double time;
-    bool propose;
-} cli_slow_options;
-
 /* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
-
-/* Basins; see src/cli/verbs/many/basin.c. */
-typedef struct cli_basin_options {
-    zw_option_list start, box;
-    const char *compare, *section, *over;
-    double step, cell, close, longer, largest, smallest;
-    int period_max, looks, samples, seed, check, threads, engine, pairs, levels;
-    bool refine, uncertainty;
-} cli_basin_options;
-
-/* Identification; see src/cli/verbs/data/fit.c. */
-typedef struct cli_fit_options {
-    zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
-    const char *start_free;
-    double start, loss_scale, tolerance;
-    int loss, nodes, iterations, multistart, profile_points;
-    long seed;
-} cli_fit_options;
-
-/* Tracking data; see src/cli/verbs/data/track.c. */
-typedef struct cli_track_options {
-    const char *cameras, *markers, *body, *reference, *synthesise, *truth, *samples;
-    zw_option_list column;
-    int delays, rates, degree;
-    long seed;
-    double delay_max, sd_place, sd_angle, outlier, gap, window, start_at, until, fps, facing,
-        dropout, flips;
-    bool fill;
-} cli_track_options;
-
-/* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
-typedef struct cli_chart_options {
-    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
-    const char *nondim, *section, *scan, *mirror;
-    double until, tolerance;
-    int threads;
-} cli_chart_options;
 
 /* Many motions; see src/cli/verbs/many/sweep.c. */
 typedef struct cli_sweep_options {
@@ -169,16 +110,10 @@ typedef struct cli_options {
     cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
-    cli_gauss_options gauss;
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
-    cli_slow_options slow;
-    cli_basin_options basin;
-    cli_fit_options fit;
     cli_sweep_options sweep;
-    cli_track_options track;
-    cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
@@ -187,10 +122,9 @@ typedef struct cli_options {
     const char *by, *out, *events, *picture, *at, *restart, *start_from, *amplitude, *over, *bode,
         *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
-    zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool json, quiet, strict, energy, wrap, comoving, symbolic, branches;
+    bool json, quiet, strict, energy, wrap, comoving, symbolic;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -228,10 +162,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_connect,
-    cli_continue, cli_diagram, cli_equilibria, cli_fit, cli_linearise, cli_models, cli_orbit,
-    cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track,
-    cli_view;
+extern const cli_command cli_amplitudes, cli_connect, cli_continue, cli_diagram, cli_models,
+    cli_orbit, cli_plot, cli_run, cli_sweep, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -19,10 +19,8 @@
 
 /* besides the studies */
 static const cli_command *const own_commands[] = {
-    &cli_amplitudes, &cli_backbone,   &cli_basin,    &cli_chart,     &cli_connect, &cli_continue,
-    &cli_diagram,    &cli_equilibria, &cli_fit,      &cli_linearise, &cli_models,  &cli_orbit,
-    &cli_plot,       &cli_reduce,     &cli_response, &cli_run,       &cli_slow,    &cli_steady_verb,
-    &cli_sweep,      &cli_track,      &cli_view,     NULL,
+    &cli_amplitudes, &cli_connect, &cli_continue, &cli_diagram, &cli_models, &cli_orbit,
+    &cli_plot,       &cli_run,     &cli_sweep,    &cli_view,    NULL,
 };
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */
@@ -34,6 +32,7 @@ typedef struct former_name {
 } former_name;
 static const former_name former_names[] = {
     {"simulate", NULL, "zwang run MODEL"},
+    {"steady", NULL, "zwang response MODEL"},
     {NULL, "tend", "--until"},
     {NULL, NULL, NULL},
 };

@@ -189,6 +189,9 @@ zw_status cli_picture_result(const cli_options *o, const zw_table *table, zw_err
     cli_branch branch = {0};
     const char *spec[ZW_FIGURE_CHOICE];
     cli_picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
+    if (zw_table_rows(table) == 1)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--picture: the result has one row, which makes no curve");
     if (o->plot.n == 0) {
         zw_figure_choose(&choice, 1, &run);
         for (int i = 0; i < choice.n; i++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For studies that need explicit equations: replaces the model by the reduced model, or by the flow
- * on the slow manifold. */
+/* For studies that need explicit equations: replaces the model by the reduced model. */
 #include "reduced.h"
 
 #include <stdio.h>
@@ -10,24 +9,7 @@
 #include "base/tolerance.h"
 #include "derive.h"
 
-enum { STATES = 40, NAME = 200 };
-
-zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
-                             int *states, const zw_reduce_options *options, zw_error *err) {
-    ZW_TRY(zw_reduce(out, sys, options, err));
-    zw_status status = zw_reduction_check(*out, STATES, difference, err);
-    if (status >= 0 && !(*difference <= ZW_ROUNDOFF_SOLVED))
-        status = zw_fail(err, ZW_E_NUMERIC,
-                         "the reduced equations differ from those of the model by %.2g at random "
-                         "states",
-                         *difference);
-    *states = STATES;
-    if (status < 0) {
-        zw_reduction_destroy(*out);
-        *out = NULL;
-    }
-    return status;
-}
+enum { STATES = 40 };
 
 static bool is_constrained(const zw_system *s) {
     for (int i = 0; i < s->nconstraint; i++)
@@ -76,12 +58,11 @@ static zw_status reduced_text(const cli_model *m, const char *path, const cli_op
     zw_system *sys;
     zw_reduction *r = NULL;
     double difference;
-    int states;
     zw_reduce_options reduce = zw_reduce_options_default();
     reduce.coordinates = when == CLI_REDUCE_COORDINATES;
     options.constants = options.bodies = true;
     ZW_TRY(zw_model_parse(&sys, ctx, m->text, m->length, path, &options, err));
-    zw_status status = cli_reduce_checked(&r, sys, &difference, &states, &reduce, err);
+    zw_status status = zw_reduce_checked(&r, sys, &reduce, STATES, &difference, err);
     if (status >= 0 && (when != CLI_REDUCE_LEFT_OUT || zw_reduction_get(r)->nleft > 0)) {
         *text = zw_reduction_model(r, path, err);
         status = *text ? ZW_OK : err->status;
@@ -121,8 +102,7 @@ zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *e
     zw_error why = {0};
     zw_reduce_options options = zw_reduce_options_default();
     double difference;
-    int states;
-    if (cli_reduce_checked(r, sys, &difference, &states, &options, &why) >= 0)
+    if (zw_reduce_checked(r, sys, &options, STATES, &difference, &why) >= 0)
         return ZW_OK;
     *r = NULL;
     return why.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
@@ -136,102 +116,5 @@ zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *ful
         return why.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
     zw_status status = put_in_place(m, text, path, full, err);
     zw_string_free(full->ctx, text);
-    return status;
-}
-
-/* ---------------------------------------------------------------- starts in reduced coordinates */
-
-static bool is_turned(const zw_reduced *z) {
-    for (int i = 0; i < z->n; i++)
-        if (z->entry[i].turned)
-            return true;
-    return false;
-}
-
-/* In rotating axes, velocities are those of the model if the omitted coordinates have their values
- * in the formulas. */
-static bool begins_there(const zw_reduced *z, const zw_system *s) {
-    zw_error ignored = {0};
-    double *x = zw_context_alloc(s->ctx, sizeof *x * (size_t)(s->nq + s->nv + 1));
-    if (!x || zw_system_complete(s, NULL, 0, NULL, x, NULL, &ignored) < 0)
-        return false;
-    for (int i = 0; i < z->nleft; i++)
-        if (x[z->left[i].index] != z->left[i].at)
-            return false;
-    return true;
-}
-
-static bool is_parameter(const zw_system *s, const char *name, size_t n) {
-    for (int i = 0; i < s->np; i++)
-        if (strlen(s->param[i].name) == n && strncmp(s->param[i].name, name, n) == 0)
-            return true;
-    return false;
-}
-
-/* "x'=0:1" as "x_dot=0:1", in the context; NULL if it is not a remaining state */
-static const char *rename_one(const zw_reduced *z, const zw_system *s, const char *text) {
-    size_t n = strcspn(text, "=");
-    char out[NAME];
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    if (is_parameter(s, text, n))
-        return text;
-    for (int i = 0; i < z->n; i++)
-        if (strlen(z->entry[i].name) == n && strncmp(z->entry[i].name, text, n) == 0) {
-            int length = snprintf(out, sizeof out, "%s%s", z->entry[i].plain, text + n);
-            return length < NAME ? zw_context_intern(s->ctx, out) : NULL;
-        }
-    return NULL;
-}
-
-static bool rename_all(const zw_reduced *z, const zw_system *s, zw_option_list *list) {
-    for (int i = 0; i < list->n; i++)
-        if (!(list->item[i] = rename_one(z, s, list->item[i])))
-            return false;
-    return true;
-}
-
-bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
-                         zw_option_list *box) {
-    const zw_reduced *z = zw_reduction_get(r);
-    return is_turned(z) && begins_there(z, s) && rename_all(z, s, start) && rename_all(z, s, box);
-}
-
-void cli_reduction_report(const zw_reduction *r) {
-    const zw_reduced *z = zw_reduction_get(r);
-    report_names(stdout, "reduced, without ", z->nleft, z->left);
-    printf(": no rate depends on them (zwang reduce)\n");
-}
-
-/* -------------------------------------------------------------------------------- slow manifold */
-
-zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
-                         int order, zw_error *err) {
-    zw_manifold_options options = zw_manifold_options_default();
-    zw_manifold *study;
-    options.small = small;
-    options.nfast = o->slow.fast.n;
-    options.fast = o->slow.fast.item;
-    options.order = order;
-    ZW_TRY(zw_manifold_create(&study, m->sys, &options, err));
-    char *text = zw_manifold_model(study, order, path, err);
-    const zw_manifold_result *r = zw_manifold_get(study);
-    zw_status status = text ? ZW_OK : err->status < 0 ? err->status : ZW_E_MEMORY;
-    if (text && !o->quiet) {
-        fprintf(stderr, "note: the flow on the slow manifold, up to %s^%d",
-                zw_expr_name(m->ctx, r->small), order);
-        for (int i = 0; i < r->nx; i++)
-            fprintf(stderr, "%s%s", i ? ", " : ": ", r->x[i].name);
-        for (int i = 0; i < r->ny; i++)
-            fprintf(stderr, "%s%s", i ? ", " : "; left out, fast: ", r->y[i].name);
-        fputs("\n", stderr);
-    }
-    zw_manifold_destroy(study);
-    if (text) {
-        cli_model before;
-        status = put_in_place(m, text, path, &before, err);
-        zw_string_free(before.ctx, text);
-        cli_model_close(&before);
-    }
     return status;
 }

@@ -6,9 +6,6 @@
 #include "cli.h"
 #include "derive.h"
 
-/* A reduction whose rates are those of the model at `states` random states, up to *difference. */
-zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
-                             int *states, const zw_reduce_options *options, zw_error *err);
 typedef enum cli_reduce_when {
     /* if coordinates are omitted; without a reduced model the model stays */
     CLI_REDUCE_LEFT_OUT,
@@ -19,10 +16,6 @@ typedef enum cli_reduce_when {
  * standard error lists the omitted coordinates. */
 zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
                            cli_reduce_when when, zw_error *err);
-/* Replaces an open model by the flow on its slow manifold, up to this order; fast variables from
- * --fast; small NULL: that of the model. */
-zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
-                         int order, zw_error *err);
 
 /* For verbs whose motions are periodic up to a symmetry, and that need the full model as well. */
 /* The reduction of a model, checked against it. ZW_RETRY if there is none. */
@@ -31,10 +24,5 @@ zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *e
  * written. */
 zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *full, const char *path,
                              zw_error *err);
-/* True if it omits a symmetry that rotates velocities, and these settings, NAME=..., can be written
- * in its coordinates; rewrites them. */
-bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
-                         zw_option_list *box);
-void cli_reduction_report(const zw_reduction *r);
 
 #endif

@@ -5,9 +5,11 @@
 #include "study.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "derive.h"
@@ -30,14 +32,37 @@ const cli_command *cli_commands[COMMANDS];
 
 /* ------------------------------------------------------------------------------------- the work */
 
-static zw_status write_report(const cli_options *o, zw_study *study, zw_error *err) {
+/* --json, or the notation json of an option --format */
+static bool wants_json(const cli_options *o) {
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++) {
+        const zw_option *row = zw_options_find(g->table, "format", strlen("format"));
+        zw_text chosen;
+        zw_text_init(&chosen, NULL);
+        if (row)
+            zw_options_print(row, (const char *)o->study + g->offset, &chosen);
+        bool json = strcmp(zw_text_get(&chosen), "json") == 0;
+        zw_text_clear(&chosen);
+        if (json)
+            return true;
+    }
+    return o->json;
+}
+
+/* To standard output; if a text stands there in place of it, its words go to standard error, or
+ * nowhere. */
+static zw_status write_report(const cli_options *o, zw_study *study, bool as_note, zw_error *err) {
     const zw_report *report = zw_study_report(study);
     zw_bytes bytes;
     if (!report)
         return zw_out_of_memory(err, "a report");
-    ZW_TRY(o->json ? zw_report_json(report, &bytes, err) : zw_report_text(report, &bytes, err));
+    ZW_TRY(wants_json(o) ? zw_report_json(report, &bytes, err)
+                         : zw_report_text(report, &bytes, err));
+    zw_status status = ZW_OK;
     zw_text_tame(bytes.data); /* names and titles come from outside */
-    zw_status status = cli_write_text(NULL, bytes.data, err);
+    if (as_note)
+        fputs(bytes.data, stderr);
+    else
+        status = cli_write_text(NULL, bytes.data, err);
     zw_bytes_clear(&bytes);
     return status;
 }
@@ -47,17 +72,63 @@ static const char *path_of(const cli_options *o, int i) {
     return i == 0 ? o->out : o->output[i];
 }
 
-/* a text goes to its file, or to standard output if it is shown there */
-static zw_status give_text(zw_study *study, const char *key, const char *path, bool *shown,
-                           zw_error *err) {
+/* is it standard output? */
+static bool is_direct(const char *path) {
+    return !path || strcmp(path, "-") == 0;
+}
+
+/* ------------------------------------------------------------------------------------- folders */
+
+/* a path that ends so is a folder, for outputs with a file for each part */
+static bool is_folder(const cli_options *o, const char *path) {
+    return o->command->study->part && path && path[0] && path[strlen(path) - 1] == '/';
+}
+
+static zw_status make_folder(const char *path, zw_error *err) {
+    struct stat there;
+    if (mkdir(path, 0777) == 0 || (stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
+static zw_status give_part(const cli_options *o, zw_study *study, const char *folder,
+                           const char *name, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
     zw_bytes bytes;
-    ZW_TRY(zw_study_text(study, key, &bytes, err));
+    zw_text path;
+    ZW_TRY(zw_study_text(study, name, &bytes, err));
+    zw_text_init(&path, &alloc);
+    zw_text_printf(&path, "%s%s", folder, name);
+    zw_status status = path.failed ? zw_out_of_memory(err, NULL)
+                                   : cli_guard_write(o, zw_text_get(&path), err);
+    if (status >= 0)
+        status = cli_write_text(zw_text_get(&path), bytes.data, err);
+    zw_text_clear(&path);
+    zw_bytes_clear(&bytes);
+    return status;
+}
+
+static zw_status give_folder(const cli_options *o, zw_study *study, const char *key,
+                             const char *folder, zw_error *err) {
+    const char *name;
+    ZW_TRY(make_folder(folder, err));
+    for (int i = 0; (name = zw_study_part(study, key, i)); i++)
+        ZW_TRY(give_part(o, study, folder, name, err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- outputs */
+
+/* a text goes to its file, or to standard output if it is shown there */
+static zw_status give_text(zw_study *study, const zw_study_output *output, const char *path,
+                           const zw_study_output **shown, zw_error *err) {
+    zw_bytes bytes;
+    ZW_TRY(zw_study_text(study, output->key, &bytes, err));
     zw_status status = ZW_OK;
     if (bytes.data && bytes.data[0]) {
-        if (!path)
-            zw_text_tame(bytes.data);
         status = cli_write_text(path, bytes.data, err);
-        *shown |= !path;
+        if (is_direct(path))
+            *shown = output;
     }
     zw_bytes_clear(&bytes);
     return status;
@@ -77,21 +148,33 @@ static zw_status give_table(const cli_options *o, const cli_model *model, zw_stu
     return status;
 }
 
+/* With --quiet and files, only the files are written. */
+static bool is_shown(const cli_options *o, const zw_study_output *output) {
+    return output->shown && !wants_json(o) && !(o->quiet && o->out);
+}
+
+/* is it the table that --picture shows? */
+static bool is_drawn(const cli_options *o, zw_study *study, int i) {
+    const char *key = NULL;
+    return o->picture && zw_study_drawn(study, &key, NULL) >= 0 &&
+           strcmp(key, o->command->study->outputs[i].key) == 0;
+}
+
 /* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
  * on standard output stands in place of the words of the report. */
 static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_study *study,
-                               bool texts, bool *shown, zw_error *err) {
+                               bool texts, const zw_study_output **shown, zw_error *err) {
     const zw_study_output *outputs = o->command->study->outputs;
-    const char *drawn = o->command->study->drawn;
     for (int i = 0; outputs && outputs[i].key; i++) {
-        const char *key = outputs[i].key, *path = path_of(o, i);
-        if (outputs[i].is_text != texts)
+        const char *path = path_of(o, i);
+        if (zw_study_output_is_text(&outputs[i], path) != texts)
             continue;
-        bool picture = o->picture && (drawn ? strcmp(key, drawn) == 0 : i == 0);
-        if (texts && (path || (outputs[i].shown && !o->json)))
-            ZW_TRY(give_text(study, key, path, shown, err));
-        else if (!texts && (path || picture))
-            ZW_TRY(give_table(o, model, study, key, path, picture, err));
+        if (texts && is_folder(o, path))
+            ZW_TRY(give_folder(o, study, outputs[i].key, path, err));
+        else if (texts && (path || is_shown(o, &outputs[i])))
+            ZW_TRY(give_text(study, &outputs[i], path, shown, err));
+        else if (!texts && (path || is_drawn(o, study, i)))
+            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, study, i), err));
     }
     return ZW_OK;
 }
@@ -104,10 +187,10 @@ static zw_status work_and_report(const cli_options *o, const cli_model *model, z
     if (zw_study_has_results(study)) {
         zw_warnings_add_all(model->warnings, zw_study_warnings(study));
         cli_report_warnings(o, model->warnings, false);
-        bool shown = false;
+        const zw_study_output *shown = NULL;
         ZW_TRY(write_outputs(o, model, study, true, &shown, err));
-        if (!shown)
-            ZW_TRY(write_report(o, study, err));
+        if (!shown || (shown->noted && !o->quiet))
+            ZW_TRY(write_report(o, study, shown != NULL, err));
         ZW_TRY(write_outputs(o, model, study, false, &shown, err));
     }
     if (status < 0 && err)
@@ -122,9 +205,10 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     for (int i = 0; outputs && outputs[i].key; i++) {
         const char *path = path_of(o, i);
-        if (path && !outputs[i].is_text)
+        if (path && !zw_study_output_is_text(&outputs[i], path))
             ZW_TRY(zw_table_can_write(path, err));
-        ZW_TRY(cli_guard_write(o, path, err));
+        if (!is_folder(o, path))
+            ZW_TRY(cli_guard_write(o, path, err));
     }
     return ZW_OK;
 }
@@ -157,13 +241,66 @@ static const char *model_file(const zw_table *result, const char *path) {
     return file && *file ? file : path;
 }
 
-/* the options of the command line, and which of them were given */
-static void copy_options(const cli_options *o, zw_study *study) {
+/* the options of the command line, which of them were given, and the outputs that are wanted */
+static zw_status copy_options(const cli_options *o, zw_study *study, zw_error *err) {
     memcpy(zw_study_options(study), o->study, o->command->study->size);
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
             if (cli_is_given(o, row->key))
                 zw_study_give(study, row->key);
+    const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn;
+    for (int i = 0; outputs && outputs[i].key; i++)
+        if (path_of(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i));
+    if (o->picture) {
+        ZW_TRY(zw_study_drawn(study, &drawn, err));
+        zw_study_want(study, drawn, "");
+    }
+    return ZW_OK;
+}
+
+/* Does the option name files that the study reads? Those that it writes are outputs. */
+static bool names_files(const zw_option *row) {
+    return (row->type == ZW_OPT_STRING || row->type == ZW_OPT_LIST) && row->choices &&
+           (strcmp(row->choices, "FILE") == 0 || strcmp(row->choices, "RESULT") == 0 ||
+            strncmp(row->choices, "MODEL", 5) == 0);
+}
+
+/* No output may overwrite them. "FILE; set=..." names a file, too. */
+static zw_status guard_words(const cli_options *o, const char *words, zw_error *err) {
+    char path[4096];
+    for (const char *p = words; p && *p;) {
+        p += strspn(p, " ;");
+        size_t length = strcspn(p, ";");
+        snprintf(path, sizeof path, "%.*s", (int)length, p);
+        if (*path)
+            ZW_TRY(cli_guard_read(o, path, err));
+        p += length;
+    }
+    return ZW_OK;
+}
+
+static zw_status guard_option(const cli_options *o, const zw_option *row, const void *options,
+                              zw_error *err) {
+    const void *field = (const char *)options + row->offset;
+    if (row->type == ZW_OPT_STRING)
+        return guard_words(o, *(const char *const *)field, err);
+    const zw_option_list *list = field;
+    for (int i = 0; i < list->n; i++)
+        ZW_TRY(guard_words(o, list->item[i], err));
+    return ZW_OK;
+}
+
+/* data files and files that options name */
+static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
+    for (int i = 1; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (names_files(row))
+                ZW_TRY(guard_option(o, row, (const char *)o->study + g->offset, err));
+    return ZW_OK;
 }
 
 /* Signals end the command at once until the work asks for the first time whether it should stop: only
@@ -182,25 +319,28 @@ static bool watch_work(void *user, double done) {
     return cli_watch((void *)w->o, done);
 }
 
+static void print_note(void *user, const char *text) {
+    const watched_work *w = user;
+    if (!w->o->quiet)
+        fprintf(stderr, "note: %s\n", text);
+}
+
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
                            zw_table **result, zw_study **study, watched_work *watched,
                            zw_error *err) {
-    const zw_study_output *outputs = o->command->study->outputs;
     const char *path = words[0];
+    ZW_TRY(guard_inputs(o, words, err));
     ZW_TRY(check_places(o, err));
-    for (int i = 1; i < o->nword; i++)
-        ZW_TRY(cli_guard_read(o, words[i], err));
     ZW_TRY(open_subject(o, path, model, result, err));
     cli_report_warnings(o, model->warnings, false);
     zw_model_source source = cli_model_source(model, model_file(*result, path));
     ZW_TRY(zw_study_create(study, o->command->name, model->sys, &source, err));
-    copy_options(o, *study);
+    ZW_TRY(copy_options(o, *study, err));
     zw_study_files(*study, o->nword - 1, words + 1);
     if (*result)
         zw_study_result(*study, *result, path);
-    for (int i = 0; outputs && outputs[i].key; i++)
-        zw_study_place(*study, outputs[i].key, path_of(o, i));
     zw_study_watch(*study, watch_work, watched);
+    zw_study_messages(*study, print_note);
     return work_and_report(o, model, *study, err);
 }
 
@@ -222,18 +362,10 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
 
 /* --------------------------------------------------------------------------------------- the row */
 
-/* has it anything that a picture can show? */
-static bool has_tables(const zw_study_kind *kind) {
-    for (int i = 0; kind->outputs && kind->outputs[i].key; i++)
-        if (!kind->outputs[i].is_text)
-            return true;
-    return false;
-}
-
 static void list_results(study_verb *v, const zw_study_kind *kind) {
     const zw_study_output *outputs = kind->outputs;
     zw_option *row = v->result;
-    if (has_tables(kind)) {
+    if (kind->table) {
         *row++ = (zw_option){"plot", ZW_OPT_LIST, AT(plot),
                              0,      0,           0,
                              "",     "y:x",       "a panel of the picture, as of zwang plot"};
@@ -248,7 +380,7 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
                              "a picture of the table: .svg, .pdf, .png, .tex"};
     }
     *row++ = (zw_option){"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all results as JSON"};
-    for (int i = 0; outputs && outputs[i].key; i++) {
+    for (int i = 0; outputs[0].key && outputs[i].key; i++) {
         assert(i < CLI_OUTPUTS && row < v->result + ROWS - 1);
         *row++ = (zw_option){outputs[i].key,
                              ZW_OPT_STRING,
@@ -272,7 +404,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
     *g++ = (cli_group){"results", v->result, 0};
     *g++ = (cli_group){"messages and limits", cli_told_table, 0};
     *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model)};
-    if (has_tables(kind))
+    if (kind->table)
         *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw)};
     v->command = (cli_command){.name = kind->name,
                                .usage = kind->usage,

@@ -2,7 +2,7 @@
 /* Reports in words and in LaTeX: the sentences in their order, with the values put in.
  *
  * A template is read from left to right:
- *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | "|" one "|" many
+ *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | ":~" [ width ] | "|" one "|" many
  *                                     | "#" one "|" many
  *                                     | "?" template | "!" template | "*" template ] "}" }
  *     key = name | "." | "#"     (the entry of a vector and its number, inside of "*")
@@ -31,9 +31,13 @@ static double known_error(const zw_shown *how) {
     return how->error > 0 && isfinite(how->error) ? how->error / how->scale : 0;
 }
 
-/* the unit of its first digit: next to an error, a value is shown to the same place */
-static double decade(double error) {
-    return error > 0 ? pow(10, floor(log10(error))) : 0;
+static int error_digits(const zw_shown *how) {
+    return how->error_digits > 0 ? how->error_digits : 1;
+}
+
+/* the unit of its last digit that is shown: next to an error, a value is shown to the same place */
+static double last_place(const zw_shown *how, double error) {
+    return error > 0 ? pow(10, floor(log10(error)) + 1 - error_digits(how)) : 0;
 }
 
 /* Digits up to the place of an error that words show; 0: there is none, or it lies below the last
@@ -42,8 +46,22 @@ static int digits_with_error(const zw_shown *how, double value) {
     double error = known_error(how);
     if (!(error > 0) || !how->with_error)
         return 0;
-    int digits = value == 0 ? 1 : zw_text_digits(value, decade(error), how->digits + 1);
+    int digits = value == 0 ? 1 : zw_text_digits(value, last_place(how, error), how->digits + 1);
     return digits <= how->digits ? digits : 0;
+}
+
+/* next to an error, a value below half of the last place is zero */
+static double rounded(const zw_shown *how, double value) {
+    return how->with_error && fabs(value) < last_place(how, known_error(how)) / 2 ? 0 : value;
+}
+
+/* with zeros at the end, which show the place of an error; "7." and "7.e-5" lose their point */
+static const char *with_zeros(char *out, size_t size, int digits, double value) {
+    snprintf(out, size, "%#.*g", digits, value);
+    char *point = strchr(out, '.');
+    if (point && (point[1] == '\0' || point[1] == 'e'))
+        memmove(point, point + 1, strlen(point));
+    return out;
 }
 
 static void put_plain_number(zw_text *out, const zw_node *node, double value) {
@@ -53,15 +71,14 @@ static void put_plain_number(zw_text *out, const zw_node *node, double value) {
         zw_text_put(out, how->none);
         return;
     }
-    int digits = digits_with_error(how, value / how->scale);
-    if (digits > 0) { /* zeros at the end show the place of the error */
+    value = rounded(how, value / how->scale);
+    int digits = digits_with_error(how, value);
+    if (digits > 0) {
         char text[64];
-        snprintf(text, sizeof text, "%#.*g", digits, value / how->scale);
-        size_t n = strlen(text);
-        zw_text_put_n(out, text, n - (n > 0 && text[n - 1] == '.'));
-        zw_text_printf(out, " +- %.1g", error);
+        zw_text_put(out, with_zeros(text, sizeof text, digits, value));
+        zw_text_printf(out, " +- %s", with_zeros(text, sizeof text, error_digits(how), error));
     } else {
-        zw_text_known(out, value / how->scale, error, how->digits);
+        zw_text_known(out, value, error, how->digits);
     }
     if (how->unit[0])
         zw_text_printf(out, " %s", how->unit);
@@ -109,16 +126,17 @@ static void put_number(writer *w, const zw_node *node, double value) {
     const zw_shown *how = &node->shown;
     double error = known_error(how);
     char text[64];
-    value /= how->scale;
+    value = rounded(how, value / how->scale);
     int digits = digits_with_error(how, value);
-    snprintf(text, sizeof text, digits > 0 ? "%#.*g" : "%.*g",
-             digits > 0 ? digits : zw_text_digits(value, error, how->digits), value);
+    if (digits > 0)
+        with_zeros(text, sizeof text, digits, value);
+    else
+        snprintf(text, sizeof text, "%.*g", zw_text_digits(value, error, how->digits), value);
     zw_text_put(w->out, "$");
     put_typeset_number(w->out, isinf(value) ? value > 0 ? "\\infty" : "-\\infty" : text);
     if (digits > 0) {
-        snprintf(text, sizeof text, "%.1g", error);
         zw_text_put(w->out, " \\pm ");
-        put_typeset_number(w->out, text);
+        put_typeset_number(w->out, with_zeros(text, sizeof text, error_digits(how), error));
     }
     zw_text_put(w->out, "$");
     if (how->unit[0]) {
@@ -127,15 +145,22 @@ static void put_number(writer *w, const zw_node *node, double value) {
     }
 }
 
-static void put_complex(writer *w, const zw_node *node) {
+static void put_complex(writer *w, const zw_node *node, bool pair) {
     zw_node plain = *node;
+    bool pure = pair && node->value == 0 && node->imaginary != 0; /* "+-2i" */
     plain.shown.unit = "";
-    put_number(w, &plain, node->value);
-    if (node->imaginary == 0)
-        return;
-    put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
-    put_number(w, &plain, fabs(node->imaginary));
-    put_literal(w, " i", 2);
+    if (!pure)
+        put_number(w, &plain, node->value);
+    if (node->imaginary != 0) {
+        if (pair)
+            zw_text_put(w->out, pure       ? (w->latex ? "$\\pm$" : "+-")
+                                : w->latex ? " $\\pm$ "
+                                           : " +- ");
+        else
+            put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
+        put_number(w, &plain, fabs(node->imaginary));
+        put_literal(w, pair ? "i" : " i", pair ? 1 : 2);
+    }
     if (node->shown.unit[0]) {
         put_literal(w, " ", 1);
         put_literal(w, node->shown.unit, strlen(node->shown.unit));
@@ -172,12 +197,9 @@ static void put_complexes(writer *w, const zw_node *node) {
         if (im < 0)
             continue;
         put_literal(w, ", ", i > 0 ? 2 : 0);
-        put_number(w, &plain, re);
-        if (im != 0) {
-            put_literal(w, " +- ", 4);
-            put_number(w, &plain, im);
-            put_literal(w, "i", 1);
-        }
+        plain.value = re;
+        plain.imaginary = im;
+        put_complex(w, &plain, true);
     }
     put_literal(w, ", ...", node->rows > COMPLEXES_SHOWN ? 5 : 0);
     if (node->shown.unit[0]) {
@@ -192,7 +214,7 @@ static void put_value(writer *w, const zw_node *node) {
         put_number(w, node, node->value);
         break;
     case ZW_NODE_COMPLEX:
-        put_complex(w, node);
+        put_complex(w, node, false);
         break;
     case ZW_NODE_COUNT:
         zw_text_printf(w->out, "%ld", node->count);
@@ -216,6 +238,78 @@ static void put_value(writer *w, const zw_node *node) {
         break;
     default:
         assert(false && "a container in a sentence");
+    }
+}
+
+/* ------------------------------------------------------------------------------------ matrices */
+
+enum { COLUMNS_FIT = 6 }; /* of a typeset matrix on a page; a wider one is made smaller */
+
+/* a typeset name, or the name itself with special characters escaped */
+static void put_label(writer *w, const char *const *latex, const char *const *plain, int i) {
+    if (latex && latex[i]) {
+        zw_text_put(w->out, latex[i]);
+    } else if (plain) {
+        zw_text_put(w->out, "\\text{");
+        put_escaped(w->out, plain[i], strlen(plain[i]));
+        zw_text_put(w->out, "}");
+    }
+}
+
+static void put_typeset_matrix(writer *w, const zw_node *m) {
+    const zw_report_names *names = m->names;
+    bool wide = m->columns > COLUMNS_FIT;
+    char text[64];
+    zw_text_printf(w->out, "\\begin{equation*}\n%s%s =\n\\begin{array}{r|*{%d}{r}}\n",
+                   wide ? "\\resizebox{0.95\\linewidth}{!}{$" : "", names->title, m->columns);
+    for (int j = 0; j < m->columns; j++) {
+        zw_text_put(w->out, " & ");
+        put_label(w, names->column_latex, names->column, j);
+    }
+    zw_text_put(w->out, " \\\\ \\hline\n");
+    for (int i = 0; i < m->rows; i++) {
+        put_label(w, names->row_latex, names->row, i);
+        for (int j = 0; j < m->columns; j++) {
+            snprintf(text, sizeof text, "%.6g", names->shown[i * m->columns + j]);
+            zw_text_put(w->out, " & ");
+            put_typeset_number(w->out, text);
+        }
+        zw_text_put(w->out, " \\\\\n");
+    }
+    zw_text_printf(w->out, "\\end{array}%s\n\\end{equation*}\n", wide ? "$}" : "");
+}
+
+/* the columns of a text; continuations of UTF-8 are none */
+static int columns_of(const char *s) {
+    int n = 0;
+    for (; *s; s++)
+        n += (*s & 0xc0) != 0x80;
+    return n;
+}
+
+static void put_cell(zw_text *out, const char *s, int width) {
+    int blanks = width - columns_of(s);
+    zw_text_printf(out, " %*s%s", blanks > 0 ? blanks : 0, "", s);
+}
+
+static void put_matrix(writer *w, const zw_node *m, int width) {
+    const zw_report_names *names = m->names;
+    char text[64];
+    int label = width > 3 ? width - 3 : 0;
+    for (int i = 0; i < m->rows; i++)
+        label = columns_of(names->row[i]) > label ? columns_of(names->row[i]) : label;
+    zw_text_printf(w->out, "  %-*s", label + 3, names->title);
+    for (int j = 0; j < m->columns; j++)
+        put_cell(w->out, names->column[j], width);
+    zw_text_put(w->out, "\n");
+    for (int i = 0; i < m->rows; i++) {
+        zw_text_printf(w->out, "  %s%*s", names->row[i], label + 3 - columns_of(names->row[i]), "");
+        for (int j = 0; j < m->columns; j++) {
+            int wide = columns_of(names->column[j]);
+            snprintf(text, sizeof text, "%.*g", m->shown.digits, names->shown[i * m->columns + j]);
+            put_cell(w->out, text, wide > width ? wide : width);
+        }
+        zw_text_put(w->out, "\n");
     }
 }
 
@@ -268,12 +362,15 @@ static const char *closing_brace(const char *s, const char *end) {
 }
 
 /* at `width` columns, to the left of them if it is negative */
-static void put_padded(writer *w, const zw_node *node, int width) {
+static void put_padded(writer *w, const zw_node *node, int width, bool pair) {
     zw_text text;
     writer inner = *w;
     inner.out = &text;
     zw_text_init(&text, &w->out->alloc);
-    put_value(&inner, node);
+    if (pair && node->kind == ZW_NODE_COMPLEX)
+        put_complex(&inner, node, true);
+    else
+        put_value(&inner, node);
     int blanks = abs(width) - (int)text.length;
     if (w->latex)
         blanks = 0;
@@ -356,8 +453,12 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
     if (what == ':') {
         if (*rest == '+')
             put_signed(w, node);
+        else if (node->names && w->latex)
+            put_typeset_matrix(w, node);
+        else if (node->names)
+            put_matrix(w, node, atoi(rest));
         else
-            put_padded(w, node, atoi(rest));
+            put_padded(w, node, atoi(rest + (*rest == '~')), *rest == '~');
         return;
     }
     if (what != '#')
@@ -377,7 +478,8 @@ static void put_template(writer *w, const zw_node *object, const char *s, const 
         if (stop == end)
             return;
         if (*stop == '\n') {
-            zw_text_put(w->out, "\\\\\n");
+            size_t n = w->out->length; /* after a line end: a new paragraph */
+            zw_text_put(w->out, n == 0 || w->out->data[n - 1] == '\n' ? "\n" : "\\\\\n");
             s = stop + 1;
         } else if (stop + 1 < end && stop[1] == *stop) {
             put_literal(w, stop, 1);

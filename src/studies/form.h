@@ -21,12 +21,14 @@ enum { ZW_FORMS_MAX = 6 };
 /* All models that replaced each other, the last one in use; all zero but for the arena at first. */
 typedef struct zw_forms {
     zw_arena arena;
+    bool constants, bodies; /* of the form, also for models that replace others */
     int n;
     zw_formed *model[ZW_FORMS_MAX];
-    zw_reduction *reduction;        /* the one that was used; NULL: none */
-    zw_manifold *manifold;          /* the same */
-    const zw_context *manifold_ctx; /* of the model that it was made of */
-    int order;                      /* of the flow on it */
+    zw_reduction *reduction;         /* the one that was used; NULL: none */
+    zw_manifold *manifold;           /* the same */
+    const zw_context *reduction_ctx; /* of the models that they were made of */
+    const zw_context *manifold_ctx;
+    int order; /* of the flow on it */
 } zw_forms;
 
 void zw_forms_init(zw_forms *f, const zw_allocator *alloc);
@@ -35,8 +37,9 @@ void zw_forms_clear(zw_forms *f);
 /* Replaces the model of the input by the form that is wanted. */
 zw_status zw_forms_apply(zw_forms *f, zw_study_input *input, const zw_study_form *want,
                          zw_error *err);
-/* Replaces it by its reduced model, with the full one next to it, if `suits` agrees (NULL: always).
- * ZW_RETRY: there is no reduced model, or it does not suit; the model is as before. */
+/* Replaces it by its reduced model, with the full one next to it, if `suits` agrees (NULL: always),
+ * at first without the reduction. ZW_RETRY: there is no reduced model, or it does not suit; the model
+ * is as before. */
 zw_status zw_forms_reduce(zw_forms *f, zw_study_input *input,
                           bool (*suits)(void *options, const zw_reduction *r,
                                         const zw_system *full),

@@ -18,7 +18,8 @@ struct zw_study {
     zw_arena arena; /* strings of options, and their keys: */
     const char **given;
     int given_room;
-    const char *path[ZW_STUDY_OUTPUTS_MAX];
+    zw_study_wanted *wanted;
+    int wanted_room;
     zw_forms forms; /* the models that replaced the one that was given */
     void *options, *work;
     bool worked;
@@ -54,7 +55,6 @@ zw_status zw_study_create(zw_study **out, const char *name, const zw_system *sys
         return zw_out_of_memory(err, NULL);
     }
     s->input.options = s->options;
-    s->input.path = s->path;
     zw_study_begin(kind, s->options);
     *out = s;
     return ZW_OK;
@@ -133,11 +133,18 @@ void zw_study_give(zw_study *s, const char *key) {
     s->input.given = s->given;
 }
 
-bool zw_study_is_given(const zw_study_input *input, const char *key) {
-    for (int i = 0; i < input->ngiven; i++)
-        if (strcmp(input->given[i], key) == 0)
-            return true;
-    return false;
+void zw_study_want(zw_study *s, const char *key, const char *path) {
+    if (!zw_arena_grow(&s->arena, (void **)&s->wanted, s->input.nwanted, &s->wanted_room,
+                       sizeof *s->wanted))
+        return;
+    s->wanted[s->input.nwanted++] = (zw_study_wanted){key, path};
+    s->input.wanted = s->wanted;
+}
+
+zw_status zw_study_drawn(const zw_study *s, const char **key, zw_error *err) {
+    const zw_study_kind *kind = s->kind;
+    *key = kind->drawn ? kind->drawn : kind->outputs ? kind->outputs[0].key : NULL;
+    return kind->choose_drawn ? kind->choose_drawn(s->options, &s->input, key, err) : ZW_OK;
 }
 
 void zw_study_files(zw_study *s, int n, const char *const *file) {
@@ -150,13 +157,6 @@ void zw_study_result(zw_study *s, const zw_table *result, const char *path) {
     s->input.result_path = path;
 }
 
-void zw_study_place(zw_study *s, const char *which, const char *path) {
-    const zw_study_output *outputs = s->kind->outputs;
-    for (int i = 0; outputs[i].key && i < ZW_STUDY_OUTPUTS_MAX; i++)
-        if (strcmp(outputs[i].key, which) == 0)
-            s->path[i] = path;
-}
-
 void *zw_study_options(zw_study *s) {
     return s->options;
 }
@@ -164,6 +164,10 @@ void *zw_study_options(zw_study *s) {
 void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user) {
     s->input.stop = stop;
     s->input.user = user;
+}
+
+void zw_study_messages(zw_study *s, void (*note)(void *user, const char *text)) {
+    s->input.note = note;
 }
 
 /* ---------------------------------------------------------------------------------------- work */
@@ -187,7 +191,7 @@ static zw_status create_and_work(zw_study *s, zw_error *err) {
     return s->kind->work(s->work, &s->input, err);
 }
 
-/* A failure is kept if there is no reduced model. */
+/* What was found before is kept if there is no reduced model. */
 static zw_status work_reduced(zw_study *s, zw_error *err) {
     zw_error again = {0};
     zw_status status = zw_forms_reduce(&s->forms, &s->input, NULL, NULL, &again);
@@ -210,8 +214,7 @@ zw_status zw_study_work(zw_study *s, zw_error *err) {
     s->status = form_model(s, &why);
     if (s->status >= 0)
         s->status = create_and_work(s, &why);
-    if (s->status < 0 && s->work && s->kind->reduce_after &&
-        s->kind->reduce_after(s->work, s->status))
+    if (s->work && s->kind->reduce_after && s->kind->reduce_after(s->work, s->status))
         s->status = work_reduced(s, &why);
     if (s->status < 0 && err)
         *err = why;
@@ -256,7 +259,7 @@ const zw_report *zw_study_report(zw_study *s) {
         return s->report;
     if (!(s->report = zw_report_create(&s->arena.alloc)))
         return NULL;
-    zw_report_word(s->report, "model", s->input.system->name);
+    zw_report_word(s->report, "model", s->input.full ? s->input.full->name : s->input.system->name);
     zw_report_word(s->report, "study", s->kind->name);
     zw_report_word(s->report, "version", zw_version());
     zw_report_flag(s->report, "stopped", s->status == ZW_STOPPED);
@@ -277,6 +280,11 @@ zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_erro
         return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
+}
+
+const char *zw_study_part(const zw_study *s, const char *which, int i) {
+    assert(zw_study_has_results(s));
+    return s->kind->part ? s->kind->part(s->work, which, i) : NULL;
 }
 
 zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err) {

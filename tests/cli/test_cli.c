@@ -626,7 +626,7 @@ static void test_cli__endless_clocks(void **state) {
 static void test_cli__signals_reach_long_work(void **state) {
     (void)state;
     static const char *const work[][7] = {
-        {"steady", "--harmonics", "1000"},
+        {"response", "--harmonics", "1000"},
         {"response", "--harmonics", "500", "--over", "Omega=0.5:2"},
     };
     for (size_t k = 0; k < sizeof work / sizeof *work; k++) {
@@ -658,7 +658,7 @@ static void test_cli__signals_reach_long_work(void **state) {
 /* the time limit ends work that calls back, and work that does not */
 static void test_cli__budget(void **state) {
     (void)state;
-    answer a = zwang("steady " MODEL("duffing") " --harmonics 1000 --budget 0.5");
+    answer a = zwang("response " MODEL("duffing") " --harmonics 1000 --budget 0.5");
     assert_int_equal(a.code, 2);
     assert_non_null(strstr(a.err, "budget"));
     a = zwang("compare " MODEL("bicycle") " --budget 0.3");

@@ -10,7 +10,6 @@
 #include "zwang/simulate.h"
 #include "zwang/study.h"
 
-enum { OUT, HEADER }; /* the outputs */
 typedef enum derive_format { FORMAT_TEXT, FORMAT_LATEX, FORMAT_C, FORMAT_JSON } derive_format;
 
 typedef struct derive_options {
@@ -55,7 +54,7 @@ typedef struct derivation {
 static zw_status check_options(const derive_options *o, const zw_study_input *input,
                                zw_error *err) {
     bool latex = o->format == FORMAT_LATEX;
-    if (o->format != FORMAT_C && input->path[HEADER]) {
+    if (o->format != FORMAT_C && zw_study_wants(input, "header")) {
         zw_fail(err, ZW_E_OPTION, "--header is the header of a C file");
         zw_error_hint(err, "add --format c");
         return ZW_E_OPTION;
@@ -196,7 +195,7 @@ static zw_status write_c(const derivation *d, const zw_study_input *input, bool 
     zw_emit_options options = zw_emit_options_default();
     zw_context *ctx = d->eq.sys->ctx;
     char *c, *header;
-    options.header = base_name(input->path[HEADER]);
+    options.header = base_name(zw_study_wants(input, "header"));
     options.start = d->start;
     ZW_TRY(zw_emit_files(&d->eq, &options, &c, &header, err));
     zw_string_free(ctx, wants_header ? c : header);
@@ -213,12 +212,15 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {"out", "the equations (default standard output)", true, true},
-    {"header",
-     "c: a header with the sizes and the place of every quantity by name, which the C "
-     "file includes",
-     true, false},
-    {NULL, NULL, false, false},
+    {.key = "out",
+     .about = "the equations (default standard output)",
+     .is_text = true,
+     .shown = true},
+    {.key = "header",
+     .about = "c: a header with the sizes and the place of every quantity by name, which the C "
+              "file includes",
+     .is_text = true},
+    {0},
 };
 
 const zw_study_kind zw_study_derive = {

@@ -164,6 +164,21 @@ char *zw_diagram_text(const zw_diagram *d) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
+static void json_branches(zw_text *out, const zw_diagram *d) {
+    zw_allocator alloc = zw_context_allocator(d->sys->ctx);
+    zw_report *r = zw_report_create(&alloc);
+    zw_bytes bytes = {0};
+    if (r) {
+        zw_report_word(r, "model", d->sys->name);
+        zw_branches_report(d->branches, r);
+    }
+    if (!r || zw_report_json(r, &bytes, NULL) < 0)
+        out->failed = true;
+    zw_text_put(out, bytes.data ? bytes.data : "null");
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+}
+
 char *zw_diagram_json(const zw_diagram *d) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
@@ -195,11 +210,9 @@ char *zw_diagram_json(const zw_diagram *d) {
             r->varies || is_cut(d, r) ? "false" : "true", r->runs, r->astray);
     }
     zw_text_put(&out, "],\n\"steady motions\": ");
-    char *part = zw_branches_json(d->branches);
-    zw_text_put(&out, part ? part : "null");
-    zw_string_free(d->sys->ctx, part);
+    json_branches(&out, d);
     if (d->orbits) {
-        part = zw_orbits_json(d->orbits);
+        char *part = zw_orbits_json(d->orbits);
         zw_text_put(&out, ",\n\"orbits\": ");
         zw_text_put(&out, part ? part : "null");
         zw_string_free(d->sys->ctx, part);

@@ -11,7 +11,6 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/reduced.h"
-#include "cli/verbs/steady/linearise.h"
 
 #define FEW_HARMONICS_ERROR 1e-3 /* relative; a larger error by few harmonics is reported */
 #define AT(field) offsetof(cli_options, field)
@@ -72,6 +71,46 @@ static const zw_option cycles[] = {
 
 /* ------------------------------------------------------------------------------------- formulas */
 
+static zw_status write_json(const zw_symbolic *y, const cli_options *o, const cli_model *m,
+                            zw_error *err) {
+    zw_report *r = zw_report_create(NULL);
+    zw_bytes bytes = {0};
+    if (r) {
+        zw_report_word(r, "model", m->sys->name);
+        zw_symbolic_report(y, r);
+    }
+    zw_status status = r ? zw_report_json(r, &bytes, err) : zw_out_of_memory(err, NULL);
+    if (status >= 0)
+        status = cli_write_text(o->out, bytes.data, err);
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+    return status;
+}
+
+static zw_status report_cycles(const cli_options *o, const cli_model *m,
+                               zw_symbolic_options *options, zw_error *err) {
+    const char *numbers[CLI_SPLIT_MAX];
+    zw_symbolic *y;
+    options->steady = o->motion ? "--at" : o->steady;
+    options->number = numbers;
+    ZW_TRY(cli_split(m->ctx, &o->numbers, numbers, &options->nnumber, err));
+    options->stop = cli_watch;
+    options->stop_user = (void *)o;
+    zw_status status = zw_symbolic_create(&y, m->sys, options, err);
+    cli_end_progress();
+    ZW_TRY(status);
+    if (o->json || o->format == FORMAT_JSON) {
+        status = write_json(y, o, m, err);
+    } else {
+        char *text = zw_symbolic_write(
+            y, o->format == FORMAT_LATEX ? ZW_SYMBOLIC_LATEX : ZW_SYMBOLIC_TEXT);
+        status = cli_write_text(o->out, text, err);
+        zw_string_free(m->ctx, text);
+    }
+    zw_symbolic_destroy(y);
+    return status;
+}
+
 /* cycles near a Hopf point of an unforced model */
 static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_symbolic_options options = zw_symbolic_options_default();
@@ -92,8 +131,7 @@ static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error
         if (o->solve_for[length])
             options.cycle_type = o->solve_for + length + 1 + strspn(o->solve_for + length + 1, " ");
     }
-    static const int formats[] = {LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON};
-    return cli_symbolic_report(o, m, &options, o->json ? LINEARISE_JSON : formats[o->format], err);
+    return report_cycles(o, m, &options, err);
 }
 
 static zw_status is_driven(const cli_model *m, bool *driven, zw_error *err) {
