@@ -271,8 +271,8 @@ mark() { # mark RESULT KIND NEAR: the parameter at its mark of a kind (hopf, zer
 }
 marks() { grep -c "^# mark [0-9]*: $2 " "$out/$1.csv"; } # marks RESULT KIND: how many there are
 
-# branch NAME MODEL [options]: a branch of orbits, zwang continue; NAME is a result with rows, and cycle takes orbits out of it
-branch() { name=$1 && shift && ask "$name" continue "$@"; }
+# branch NAME MODEL [options]: a branch of orbits, zwang orbit --over; NAME is a result with rows, and cycle takes orbits out of it
+branch() { name=$1 && shift && ask "$name" orbit "$@"; }
 # cycle NAME BRANCH WHICH: one orbit of it, at a label or at a value of the parameter ("31.4 2": where it is passed for the second time)
 cycle() {
     "$zwang" orbit "$out/$2.csv" --point "$3" --json --quiet >"$out/$1.json" 2>"$out/$1.log" || {
@@ -283,7 +283,7 @@ cycle() {
 }
 period_of() { sed -n 's/.*"period": \([^,]*\),.*/\1/p' "$out/$1.json" | head -n 1; } # period_of CYCLE
 measure_of() { # measure_of CYCLE QUANTITY max|min|rms|mean
-    sed -n "s/.*\"name\": \"$2\",[^}]*\"$3\": \([^,}]*\).*/\1/p" "$out/$1.json"
+    named "$1" orbits.0.quantities "$2" "$3"
 }
 accuracy_of() { sed -n 's/.*"multiplier_accuracy": \([^,]*\),.*/\1/p' "$out/$1.json" | head -n 1; } # accuracy_of CYCLE: of its multipliers
 # multiplier_of CYCLE [re|im|size]: the largest but for the one that is 1 of every orbit of an undriven model
@@ -306,7 +306,7 @@ connection() {
         exit 1
     }
 }
-joined() { sed -n "s/.*\"${2:-value}\": \([^,]*\),.*/\1/p" "$out/$1.json" | head -n 1; } # joined CONNECTION [value|quantity|time]
+joined() { sed -n "s/.*\"${2:-value}\": \([^,]*\),.*/\1/p" "$out/$1.json" | head -n 1; } # joined CONNECTION [value|saddle_quantity|time]
 # sweep NAME MODEL [options of zwang sweep]: many motions; NAME is a result with rows
 sweep() { name=$1 && shift && ask "$name" sweep "$@"; }
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict

@@ -62,6 +62,48 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) {
     va_end(again);
 }
 
+/* the line break that no wrapping removes, or the end */
+static const char *hard_break(const char *s) {
+    while (*s && !(*s == '\n' && (s[1] == '\n' || s[1] == ' ')))
+        s++;
+    return s;
+}
+
+/* the words up to `end` */
+static void wrap_words(zw_text *t, const char *s, const char *end, size_t used, int indent) {
+    size_t blanks = strspn(s, " ");
+    zw_text_put_n(t, s, blanks); /* the line is indented itself */
+    used += blanks;
+    s += blanks;
+    for (bool first = true; s < end; first = false) {
+        size_t n = strcspn(s, " \n");
+        if (!first && used + 1 + n > ZW_TEXT_WIDTH) {
+            zw_text_printf(t, "\n%*s", indent, "");
+            used = (size_t)indent;
+        } else if (!first) {
+            zw_text_put(t, " ");
+            used++;
+        }
+        zw_text_put_n(t, s, n);
+        used += n;
+        s += n;
+        while (s < end && (*s == ' ' || *s == '\n'))
+            s++;
+    }
+}
+
+void zw_text_wrap(zw_text *t, const char *s, size_t used, int indent) {
+    for (;;) {
+        const char *end = hard_break(s);
+        wrap_words(t, s, end, used, indent);
+        if (!*end)
+            return;
+        zw_text_printf(t, "\n%*s", indent, "");
+        s = end + 1;
+        used = (size_t)indent;
+    }
+}
+
 void zw_text_json(zw_text *t, const char *s) {
     zw_text_put(t, "\"");
     for (; *s; s++) {

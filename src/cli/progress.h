@@ -24,8 +24,6 @@ void cli_show_progress(void *user, double fraction);
 void cli_print_event(void *user, const char *name, double t);
 /* These events belonged to a run that is discarded. */
 void cli_discard_events(void *user, double t);
-/* Motions done, and all, with their rate. */
-void cli_show_motions(uint64_t done, uint64_t all);
 /* Removes the bar. */
 void cli_end_progress(void);
 

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/arena.h"
 #include "derive.h"
 #include "job.h"
+#include "launcher.h"
 #include "picture.h"
 #include "progress.h"
 
@@ -50,8 +52,8 @@ static bool wants_json(const cli_options *o) {
 
 /* To standard output; if a text stands there in place of it, its words go to standard error, or
  * nowhere. */
-static zw_status write_report(const cli_options *o, zw_study *study, bool as_note, zw_error *err) {
-    const zw_report *report = zw_study_report(study);
+static zw_status write_report(const cli_options *o, const zw_report *report, bool as_note,
+                              zw_error *err) {
     zw_bytes bytes;
     if (!report)
         return zw_out_of_memory(err, "a report");
@@ -99,8 +101,8 @@ static zw_status give_part(const cli_options *o, zw_study *study, const char *fo
     ZW_TRY(zw_study_text(study, name, &bytes, err));
     zw_text_init(&path, &alloc);
     zw_text_printf(&path, "%s%s", folder, name);
-    zw_status status = path.failed ? zw_out_of_memory(err, NULL)
-                                   : cli_guard_write(o, zw_text_get(&path), err);
+    zw_status status =
+        path.failed ? zw_out_of_memory(err, NULL) : cli_guard_write(o, zw_text_get(&path), err);
     if (status >= 0)
         status = cli_write_text(zw_text_get(&path), bytes.data, err);
     zw_text_clear(&path);
@@ -138,8 +140,10 @@ static zw_status give_text(zw_study *study, const zw_study_output *output, const
 static zw_status give_table(const cli_options *o, const cli_model *model, zw_study *study,
                             const char *key, const char *path, bool drawn, zw_error *err) {
     zw_table *t;
-    ZW_TRY(zw_study_table(study, key, &t, err));
-    zw_status status = zw_warnings_note(model->warnings, t);
+    zw_status status = zw_study_table(study, key, &t, err);
+    if (status < 0 || !t)
+        return status;
+    status = zw_warnings_note(model->warnings, t);
     if (status >= 0 && path)
         status = cli_write_table(t, path, err);
     if (status >= 0 && drawn)
@@ -167,7 +171,7 @@ static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_
     const zw_study_output *outputs = o->command->study->outputs;
     for (int i = 0; outputs && outputs[i].key; i++) {
         const char *path = path_of(o, i);
-        if (zw_study_output_is_text(&outputs[i], path) != texts)
+        if (outputs[i].written || zw_study_output_is_text(&outputs[i], path) != texts)
             continue;
         if (texts && is_folder(o, path))
             ZW_TRY(give_folder(o, study, outputs[i].key, path, err));
@@ -179,18 +183,38 @@ static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_
     return ZW_OK;
 }
 
+/* What the study has written itself while it worked; *shown: to standard output. */
+static void note_written(const cli_options *o, const zw_study_output **shown) {
+    const zw_study_output *outputs = o->command->study->outputs;
+    for (int i = 0; outputs && outputs[i].key; i++)
+        if (outputs[i].written && path_of(o, i)) {
+            cli_note_written();
+            if (is_direct(path_of(o, i)))
+                *shown = &outputs[i];
+        }
+}
+
+/* Of several processes of a launcher, the one that joins the result reports it. */
+static bool is_reported(bool silent, const zw_report *report) {
+    return !silent || !report || zw_report_get_number(report, "joined") > 0;
+}
+
 static zw_status work_and_report(const cli_options *o, const cli_model *model, zw_study *study,
-                                 zw_error *err) {
+                                 bool silent, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_study_work(study, &trouble);
     cli_end_progress();
     if (zw_study_has_results(study)) {
-        zw_warnings_add_all(model->warnings, zw_study_warnings(study));
-        cli_report_warnings(o, model->warnings, false);
         const zw_study_output *shown = NULL;
+        const zw_report *report = zw_study_report(study);
+        bool reported = is_reported(silent, report);
+        zw_warnings_add_all(model->warnings, zw_study_warnings(study));
+        if (reported)
+            cli_report_warnings(o, model->warnings, false);
+        note_written(o, &shown);
         ZW_TRY(write_outputs(o, model, study, true, &shown, err));
-        if (!shown || (shown->noted && !o->quiet))
-            ZW_TRY(write_report(o, study, shown != NULL, err));
+        if (reported && (!shown || (shown->noted && !o->quiet)))
+            ZW_TRY(write_report(o, report, shown != NULL, err));
         ZW_TRY(write_outputs(o, model, study, false, &shown, err));
     }
     if (status < 0 && err)
@@ -294,7 +318,7 @@ static zw_status guard_option(const cli_options *o, const zw_option *row, const 
 
 /* data files and files that options name */
 static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
-    for (int i = 1; i < o->nword; i++)
+    for (int i = 0; i < o->nword; i++)
         ZW_TRY(cli_guard_read(o, words[i], err));
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
@@ -309,6 +333,8 @@ typedef struct watched_work {
     const cli_options *o;
     bool begun;
     cli_signals before;
+    cli_launcher launcher;
+    bool silent; /* one of the other processes of a launcher: nothing but errors is shown */
 } watched_work;
 
 static bool watch_work(void *user, double done) {
@@ -316,13 +342,38 @@ static bool watch_work(void *user, double done) {
     if (!w->begun)
         cli_signals_begin(&w->before);
     w->begun = true;
-    return cli_watch((void *)w->o, done);
+    return w->silent ? cli_is_stopping() : cli_watch((void *)w->o, done);
 }
 
 static void print_note(void *user, const char *text) {
     const watched_work *w = user;
-    if (!w->o->quiet)
-        fprintf(stderr, "note: %s\n", text);
+    if (w->o->quiet)
+        return;
+    cli_end_progress();
+    fprintf(stderr, "note: %s\n", text);
+}
+
+static bool has_option(const zw_study_kind *kind, const char *key) {
+    for (const zw_option_group *g = kind->groups; g->table; g++)
+        if (zw_options_find(g->table, key, strlen(key)))
+            return true;
+    return false;
+}
+
+/* Where processes can share the work: is this one of several that a launcher has started? */
+static zw_status find_workers(const cli_options *o, zw_study *study, watched_work *w,
+                              zw_error *err) {
+    if (!has_option(o->command->study, "workers") || cli_is_given(o, "workers"))
+        return ZW_OK;
+    w->launcher = cli_find_launcher();
+    w->silent = w->launcher.worker > 0;
+    if (w->launcher.workers < 2)
+        return ZW_OK;
+    ZW_TRY(zw_study_set_number(study, "workers", w->launcher.workers, err));
+    ZW_TRY(zw_study_set_number(study, "worker", w->launcher.worker, err));
+    return cli_is_given(o, "threads")
+               ? ZW_OK
+               : zw_study_set_number(study, "threads", w->launcher.threads, err);
 }
 
 static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
@@ -341,7 +392,53 @@ static zw_status run_model(const cli_options *o, const char *const *words, cli_m
         zw_study_result(*study, *result, path);
     zw_study_watch(*study, watch_work, watched);
     zw_study_messages(*study, print_note);
-    return work_and_report(o, model, *study, err);
+    ZW_TRY(find_workers(o, *study, watched, err));
+    return work_and_report(o, model, *study, watched->silent, err);
+}
+
+/* -------------------------------------------------------------------------------------- joining */
+
+static zw_status reject_given(const cli_options *o, zw_error *err) {
+    const zw_study_kind *kind = o->command->study;
+    const char *key = NULL;
+    for (const zw_option_group *g = kind->groups; g->table && !key; g++)
+        for (const zw_option *row = g->table; row->key && !key; row++)
+            if (cli_is_given(o, row->key))
+                key = row->key;
+    for (int i = 1; kind->outputs[0].key && kind->outputs[i].key && !key; i++)
+        if (path_of(o, i))
+            key = kind->outputs[i].key;
+    return key ? zw_fail(err, ZW_E_OPTION, "--%s has no effect with --join", key) : ZW_OK;
+}
+
+static zw_status join_parts(const cli_options *o, const char *const *words, zw_warnings *list,
+                            zw_report *report, zw_error *err) {
+    const zw_study_kind *kind = o->command->study;
+    zw_error trouble = {0};
+    ZW_TRY(reject_given(o, err));
+    for (int i = 0; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
+    zw_report_word(report, "study", kind->name);
+    zw_report_word(report, "version", zw_version());
+    zw_status status = kind->join(o->nword, words, o->out, report, list, &trouble);
+    cli_report_warnings(o, list, false);
+    if (!isnan(zw_report_get_number(report, "motions")))
+        ZW_TRY(write_report(o, report, o->out && is_direct(o->out), err));
+    if (status < 0 && err)
+        *err = trouble;
+    return cli_judge(o, list, status, err);
+}
+
+/* --join: the words are parts of one result */
+static int run_join(const cli_options *o, const char *const *words, zw_error *err) {
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_report *report = zw_report_create(NULL);
+    zw_status status =
+        list && report ? join_parts(o, words, list, report, err) : zw_out_of_memory(err, NULL);
+    zw_report_destroy(report);
+    zw_warnings_destroy(list);
+    return cli_exit_code(status);
 }
 
 static int run_study(const cli_options *o, const char *const *words, zw_error *err) {
@@ -349,8 +446,13 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
     zw_table *result = NULL;
     zw_study *study = NULL;
     watched_work watched = {.o = o};
+    if (o->join)
+        return run_join(o, words, err);
     zw_status status = run_model(o, words, &model, &result, &study, &watched, err);
     cli_end_progress();
+    if (status < 0 && watched.launcher.by && err && !err->hint[0])
+        zw_error_hint(err, "%s is set: this is process %d of %d", watched.launcher.by,
+                      watched.launcher.worker, watched.launcher.workers);
     status = cli_judge(o, model.warnings, status, err);
     zw_study_destroy(study);
     zw_table_destroy(result);
@@ -379,6 +481,17 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
                              "FILE",
                              "a picture of the table: .svg, .pdf, .png, .tex"};
     }
+    if (kind->join)
+        *row++ = (zw_option){"join",
+                             ZW_OPT_FLAG,
+                             AT(join),
+                             0,
+                             0,
+                             0,
+                             "",
+                             NULL,
+                             "one result from parts: --join FILES --out all.csv (or the folder of "
+                             "a journal)"};
     *row++ = (zw_option){"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all results as JSON"};
     for (int i = 0; outputs[0].key && outputs[i].key; i++) {
         assert(i < CLI_OUTPUTS && row < v->result + ROWS - 1);
@@ -414,7 +527,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
                                .groups = v->group,
                                .arguments = 1,
                                .arguments_max = kind->arguments_max,
-                               .results = kind->results,
+                               .results = kind->results || kind->join,
                                .random = kind->random,
                                .endless = kind->endless,
                                .study = kind,

@@ -45,7 +45,7 @@ static const zw_option common_table[] = {
     {"mark", ZW_OPT_LIST, AT(mark), 0, 0, 0, "", "NAME=VALUE,VALUE",
      "a point of the plane and its name: v1=1.2,1.03; several times"},
     {"beside", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "RESULT",
-     "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
+     "curves of results over both parameters, as of zwang orbit --marks or zwang connect; "
      "several times"},
     {0},
 };

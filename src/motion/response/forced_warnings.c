@@ -232,7 +232,7 @@ static void warn_ends(const zw_forced *f, zw_warnings *out) {
 void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
     zw_warning leaf;
     if (f->event_orbits) { /* includes all studies of doubled period */
-        zw_event_orbits_doubts(f->event_orbits, out);
+        zw_event_orbits_warnings(f->event_orbits, out);
         warn_empty_values(f, out);
         return;
     }
