@@ -25,7 +25,9 @@ static void report_multipliers(zw_report *r, const zw_agreement *a, const zw_agr
     zw_report_list(r, "directions");
     for (int f = 0; f < m->nfree && m->direction; f++) {
         zw_report_say(r, "                             plus any multiple of ");
-        report_values(r, NULL, a, m->direction + (size_t)(f * a->n));
+        zw_report_open(r, NULL);
+        report_values(r, "multipliers", a, m->direction + (size_t)(f * a->n));
+        zw_report_close(r);
         zw_report_say(r, "\n");
     }
     zw_report_close(r);

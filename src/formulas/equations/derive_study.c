@@ -9,6 +9,7 @@
 #include "zwang/kernel.h"
 #include "zwang/simulate.h"
 #include "zwang/study.h"
+#include "zwang/zwang.h"
 
 typedef enum derive_format { FORMAT_TEXT, FORMAT_LATEX, FORMAT_C, FORMAT_JSON } derive_format;
 
@@ -177,7 +178,12 @@ static zw_status write_json(const derivation *d, zw_bytes *out, zw_error *err) {
     if (!r)
         return zw_out_of_memory(err, "a report");
     zw_report_word(r, "model", d->eq.sys->name);
+    zw_report_word(r, "study", "derive");
+    zw_report_word(r, "version", zw_version());
+    zw_report_flag(r, "stopped", false);
     zw_equations_report(&d->eq, r);
+    zw_report_list(r, "warnings");
+    zw_report_close(r);
     zw_status status = zw_report_json(r, out, err);
     zw_report_destroy(r);
     return status;
