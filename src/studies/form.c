@@ -207,6 +207,7 @@ static zw_status reduce_checked(zw_reduction **out, const zw_system *sys, bool c
 
 /* the text of a reduced model in place of the model */
 static zw_status read_reduced(zw_forms *f, zw_study_input *input, zw_error *err) {
+    f->reduced = input->system;
     char *text = zw_reduction_model(f->reduction, input->source->file, err);
     return text ? read_generated(f, input, text, err) : err->status;
 }
