@@ -136,11 +136,6 @@ typedef struct cli_model {
     zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
-/* Splits "a, b", which may be given several times, into names or formulas (at most CLI_SPLIT_MAX)
- * without blanks around them, copied into the context. */
-enum { CLI_SPLIT_MAX = 256 };
-zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
-                    zw_error *err);
 /* A context with the settings of the command line, but no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);

@@ -241,6 +241,26 @@ static void test_cmd_fit__curves_and_noise(void **state) {
     assert_non_null(strstr(a.out, "NOT to be trusted"));
 }
 
+/* The models of --against are one part of the report; each has its own warnings there, and those are
+ * not warnings about the first one. */
+static void test_cmd_fit__compares_models(void **state) {
+    (void)state;
+    answer a = fit(SWING "--fit l,q --set \"c=0 [1/s]\" --against fit=l --strict --out fitted.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "Which model? Differences to the best one, by AIC and BIC");
+    assert_has(a.out, "  fit=l                            4 unknowns  AIC ");
+    assert_has(a.out, "    warning: the residuals of theta in ");
+    assert_null(strstr(a.err, "residuals"));
+    char text[1 << 16];
+    read_file("fitted.csv", text, sizeof text);
+    assert_has(text, "# doubts: none");
+    a = fit(SWING "--fit l,q --set \"c=0 [1/s]\" --against fit=l --json");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"comparison\": {\n    \"criterion\": \"AIC\"");
+    assert_has(a.out, "\"candidate\": \"fit=l\"");
+    assert_has(a.out, "\"support\": \"not supported by these data\"");
+}
+
 /* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one
  * angle the same data give the same damping without a warning. */
 static void test_cmd_fit__tells_singular_coordinates(void **state) {
@@ -271,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_fit__refuses_data),
         cmocka_unit_test(test_cmd_fit__refuses_models),
         cmocka_unit_test(test_cmd_fit__goes_through_events),
+        cmocka_unit_test(test_cmd_fit__compares_models),
         cmocka_unit_test(test_cmd_fit__tells_singular_coordinates),
         cmocka_unit_test(test_cmd_fit__data_of_a_run),
     };
