@@ -130,6 +130,9 @@ static zw_status give_text(zw_study *study, const zw_study_output *output, const
         status = cli_write_text(path, bytes.data, err);
         if (is_direct(path))
             *shown = output;
+    } else if (path) {
+        status = zw_fail(err, ZW_E_OPTION, "--%s %s: these results have no such text", output->key,
+                         path);
     }
     zw_bytes_clear(&bytes);
     return status;

@@ -162,12 +162,22 @@ static void warn_run(const zw_forced_study *s, zw_warnings *out) {
 
 /* ----------------------------------------------------------------------------------- the results */
 
+static zw_status pick_motion(zw_forced_study *s, zw_error *err) {
+    zw_forced *study;
+    int number;
+    ZW_TRY(zw_forced_pick(s->all[0], s->pick, &study, &number, err));
+    s->picked = study;
+    s->picked_number = number;
+    return ZW_OK;
+}
+
 zw_status zw_forced_study_end(zw_forced_study *s, const char *pick, zw_error *err) {
     for (int i = 0; i < s->n; i++)
         ZW_TRY(zw_forced_find_drifts(s->all[i], err));
     s->found = true;
+    s->pick = pick;
     if (pick) {
-        ZW_TRY(zw_forced_pick(s->all[0], pick, &s->picked, &s->picked_number, err));
+        ZW_TRY(pick_motion(s, err));
         if (zw_study_wants(s->input, "motion"))
             ZW_TRY(zw_forced_study_run(s, s->picked, s->picked_number, err));
     }
@@ -181,8 +191,10 @@ zw_status zw_forced_study_table(zw_forced_study *s, zw_table **out, zw_error *er
 }
 
 zw_status zw_forced_study_motion(zw_forced_study *s, zw_table **out, zw_error *err) {
-    if (!s->picked)
+    if (!s->pick)
         return zw_fail(err, ZW_E_OPTION, "--motion FILE needs --pick, which says which motion");
+    if (!s->picked) /* there is none: the same error again */
+        ZW_TRY(pick_motion(s, err));
     return zw_forced_study_give_run(s, s->picked, s->picked_number, out, err);
 }
 
