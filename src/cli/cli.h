@@ -72,12 +72,12 @@ typedef struct cli_options {
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from, *over;
+    int jit, format, rows, mode, orbits_seen;
+    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from, *over;
     const char *motion, *steady; /* --at, --steady */
     zw_option_list plot, section, hold, search, solve;
     int starts;
-    bool multipliers, json, join, quiet, strict, energy, wrap, steps, eliminate, comoving;
+    bool json, join, quiet, strict, energy, wrap, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -115,8 +115,7 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_run,
-    cli_verify, cli_view;
+extern const cli_command cli_models, cli_plot, cli_run, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -187,12 +186,6 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
 void cli_report_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
-/* start_completion.c: the completed values of a start, in lines of text (nothing if no value
- * changed); as JSON. */
-void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
-                        const char *indent);
-void cli_put_completion_json(zw_text *out, const zw_completion *c);
-
 /* The exit code of a status; for a successful one, 128 and the number of the signal that ended a
  * run. */
 int cli_exit_code(zw_status status);

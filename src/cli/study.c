@@ -60,6 +60,7 @@ static zw_status write_report(const cli_options *o, const zw_report *report, boo
     ZW_TRY(wants_json(o) ? zw_report_json(report, &bytes, err)
                          : zw_report_text(report, &bytes, err));
     zw_status status = ZW_OK;
+    zw_text_tame(bytes.data); /* names and titles come from outside */
     if (as_note)
         fputs(bytes.data, stderr);
     else

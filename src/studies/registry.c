@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const zw_study_kind *const kinds[] = {
+    &zw_study_check,     &zw_study_compare,
+    &zw_study_derive,    &zw_study_verify,
     &zw_study_connect,   &zw_study_continue,
     &zw_study_orbit,     &zw_study_lyapunov,
     &zw_study_melnikov,  &zw_study_path,
