@@ -11,6 +11,7 @@
 #include "doubt.h"
 #include "equations.h"
 #include "model.h"
+#include "report.h"
 #include "run.h"
 #include "system.h"
 #include "table.h"
@@ -52,6 +53,10 @@ ZW_API zw_status zw_system_complete(const zw_system *sys, const zw_active *activ
 /* Is it doubtful whether this start is meant? If freedoms were chosen or other solutions found, and
  * no guess says which: then *doubt is about it. */
 ZW_API bool zw_completion_warning(const zw_completion *completion, zw_warning *doubt);
+
+/* Into the open object of a report; words go on after the label of the caller, further lines begin
+ * with the indent. */
+ZW_API void zw_completion_report(const zw_completion *c, const char *indent, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 

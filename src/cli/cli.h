@@ -46,17 +46,6 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Curves of special points over a second parameter. */
-typedef struct cli_forced_options {
-    const char *marks;
-} cli_forced_options;
-
-/* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
-typedef struct cli_diagram_options {
-    int branches, orbits, points;
-    double tolerance, time;
-} cli_diagram_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -79,18 +68,15 @@ typedef struct cli_options {
     cli_draw_options draw;
     cli_stills_options stills;
     cli_strobe_options strobe;
-    cli_forced_options forced;
-    cli_diagram_options diagram;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *point, *restart, *start_from, *over;
-    const char *motion, *steady; /* --at, --steady */
-    zw_option_list plot, section, hold, search, solve;
-    int starts;
-    bool multipliers, json, join, quiet, strict, energy, wrap, steps, eliminate, comoving;
+    int jit, rows, mode, orbits_seen;
+    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from;
+    const char *steady; /* --steady */
+    zw_option_list plot, section, hold, solve;
+    bool json, join, quiet, strict, energy, wrap, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -128,8 +114,7 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_diagram, cli_models, cli_plot,
-    cli_run, cli_verify, cli_view;
+extern const cli_command cli_models, cli_plot, cli_run, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -143,11 +128,6 @@ typedef struct cli_model {
     zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
-/* Splits "a, b", which may be given several times, into names or formulas (at most CLI_SPLIT_MAX)
- * without blanks around them, copied into the context. */
-enum { CLI_SPLIT_MAX = 256 };
-zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
-                    zw_error *err);
 /* A context with the settings of the command line, but no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
@@ -205,12 +185,6 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
 void cli_report_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
-/* start_completion.c: the completed values of a start, in lines of text (nothing if no value
- * changed); as JSON. */
-void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
-                        const char *indent);
-void cli_put_completion_json(zw_text *out, const zw_completion *c);
-
 /* The exit code of a status; for a successful one, 128 and the number of the signal that ended a
  * run. */
 int cli_exit_code(zw_status status);

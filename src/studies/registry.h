@@ -5,6 +5,10 @@
 
 #include "zwang/study.h"
 
+extern const zw_study_kind zw_study_check;      /* src/claims/structure */
+extern const zw_study_kind zw_study_compare;    /* src/claims/principles */
+extern const zw_study_kind zw_study_derive;     /* src/formulas/equations */
+extern const zw_study_kind zw_study_verify;     /* src/claims/verify */
 extern const zw_study_kind zw_study_connect;    /* src/motion/connections */
 extern const zw_study_kind zw_study_continue;   /* src/motion/orbits */
 extern const zw_study_kind zw_study_orbit;      /* src/motion/orbits */
@@ -25,5 +29,6 @@ extern const zw_study_kind zw_study_chart;      /* src/many/regions */
 extern const zw_study_kind zw_study_equilibria; /* src/motion/equilibria */
 extern const zw_study_kind zw_study_linearise;  /* src/linear/study */
 extern const zw_study_kind zw_study_amplitudes; /* src/formulas/amplitudes */
+extern const zw_study_kind zw_study_diagram;    /* src/motion/diagram */
 
 #endif

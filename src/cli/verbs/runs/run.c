@@ -183,11 +183,17 @@ static void print_balance(const cli_job *j) {
 
 /* completed values of the start that differ from the given ones */
 static void print_completion(const cli_job *j) {
-    zw_text out;
-    zw_text_init(&out, NULL);
-    cli_put_completion(&out, zw_sim_completion(j->sim), "  completed: ", "  ");
-    fputs(zw_text_get(&out), stderr);
-    zw_text_clear(&out);
+    const zw_completion *c = zw_sim_completion(j->sim);
+    zw_report *r = c->n > 0 ? zw_report_create(NULL) : NULL;
+    zw_bytes words = {0};
+    if (!r)
+        return;
+    zw_report_say(r, "  completed: ");
+    zw_completion_report(c, "  ", r);
+    if (zw_report_text(r, &words, NULL) >= 0)
+        fputs(words.data, stderr);
+    zw_bytes_clear(&words);
+    zw_report_destroy(r);
 }
 
 enum { WATCHED = 8 };
