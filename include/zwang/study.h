@@ -47,6 +47,8 @@ typedef struct zw_study_input {
     const char *result_path;
     int ngiven;
     const char *const *given; /* ngiven keys of the options that were set */
+    int nwanted;
+    const struct zw_study_wanted *wanted; /* nwanted outputs that the face will ask for */
     /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
@@ -56,6 +58,13 @@ typedef struct zw_study_input {
 
 /* Was the option set, even to its default value? */
 ZW_API bool zw_study_is_given(const zw_study_input *input, const char *key);
+
+/* An output that the face will ask for after the work; path "": for no file, but a picture. */
+typedef struct zw_study_wanted {
+    const char *key, *path;
+} zw_study_wanted;
+/* Its path; NULL: the output is not wanted, and the study need not compute it. */
+ZW_API const char *zw_study_wants(const zw_study_input *input, const char *key);
 
 /* What becomes of active constraints and of free rotations (zw_reduce): the model stays, or is
  * replaced by its reduced model: if coordinates are omitted and there is one; always; always, with
@@ -97,7 +106,11 @@ typedef struct zw_study_output {
     /* A text that stands in place of the words of the report where no file is given for it, unless
      * it is empty. */
     bool shown;
+    bool noted;        /* these words then go to standard error */
+    const char *texts; /* endings of files that get a text, not the table: ".zw .tex"; NULL: none */
 } zw_study_output;
+/* Does a file of this path get a text? NULL: no file. */
+ZW_API bool zw_study_output_is_text(const zw_study_output *output, const char *path);
 
 /* The row of a study. */
 typedef struct zw_study_kind {
@@ -165,6 +178,9 @@ ZW_API zw_status zw_study_set_range(zw_study *s, const char *key, const char *na
 ZW_API void *zw_study_options(zw_study *s);
 /* Counts an option that was filled that way as given. The key must outlive the study. */
 ZW_API void zw_study_give(zw_study *s, const char *key);
+/* Tells the study before the work that this output will be asked for; the strings must outlive it. A
+ * face that does not know it yet need not say so. */
+ZW_API void zw_study_want(zw_study *s, const char *key, const char *path);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
 ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);

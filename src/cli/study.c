@@ -30,13 +30,36 @@ const cli_command *cli_commands[COMMANDS];
 
 /* ------------------------------------------------------------------------------------- the work */
 
-static zw_status write_report(const cli_options *o, zw_study *study, zw_error *err) {
+/* --json, or the notation json of an option --format */
+static bool wants_json(const cli_options *o) {
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++) {
+        const zw_option *row = zw_options_find(g->table, "format", strlen("format"));
+        zw_text chosen;
+        zw_text_init(&chosen, NULL);
+        if (row)
+            zw_options_print(row, (const char *)o->study + g->offset, &chosen);
+        bool json = strcmp(zw_text_get(&chosen), "json") == 0;
+        zw_text_clear(&chosen);
+        if (json)
+            return true;
+    }
+    return o->json;
+}
+
+/* To standard output; if a text stands there in place of it, its words go to standard error, or
+ * nowhere. */
+static zw_status write_report(const cli_options *o, zw_study *study, bool as_note, zw_error *err) {
     const zw_report *report = zw_study_report(study);
     zw_bytes bytes;
     if (!report)
         return zw_out_of_memory(err, "a report");
-    ZW_TRY(o->json ? zw_report_json(report, &bytes, err) : zw_report_text(report, &bytes, err));
-    zw_status status = cli_write_text(NULL, bytes.data, err);
+    ZW_TRY(wants_json(o) ? zw_report_json(report, &bytes, err)
+                         : zw_report_text(report, &bytes, err));
+    zw_status status = ZW_OK;
+    if (as_note)
+        fputs(bytes.data, stderr);
+    else
+        status = cli_write_text(NULL, bytes.data, err);
     zw_bytes_clear(&bytes);
     return status;
 }
@@ -46,15 +69,21 @@ static const char *path_of(const cli_options *o, int i) {
     return i == 0 ? o->out : o->output[i];
 }
 
+/* is it standard output? */
+static bool is_direct(const char *path) {
+    return !path || strcmp(path, "-") == 0;
+}
+
 /* a text goes to its file, or to standard output if it is shown there */
-static zw_status give_text(zw_study *study, const char *key, const char *path, bool *shown,
-                           zw_error *err) {
+static zw_status give_text(zw_study *study, const zw_study_output *output, const char *path,
+                           const zw_study_output **shown, zw_error *err) {
     zw_bytes bytes;
-    ZW_TRY(zw_study_text(study, key, &bytes, err));
+    ZW_TRY(zw_study_text(study, output->key, &bytes, err));
     zw_status status = ZW_OK;
     if (bytes.data && bytes.data[0]) {
         status = cli_write_text(path, bytes.data, err);
-        *shown |= !path;
+        if (is_direct(path))
+            *shown = output;
     }
     zw_bytes_clear(&bytes);
     return status;
@@ -74,21 +103,30 @@ static zw_status give_table(const cli_options *o, const cli_model *model, zw_stu
     return status;
 }
 
+/* With --quiet and files, only the files are written. */
+static bool is_shown(const cli_options *o, const zw_study_output *output) {
+    return output->shown && !wants_json(o) && !(o->quiet && o->out);
+}
+
+/* is it the table that --picture shows? */
+static bool is_drawn(const cli_options *o, int i) {
+    const zw_study_kind *kind = o->command->study;
+    return o->picture && (kind->drawn ? strcmp(kind->outputs[i].key, kind->drawn) == 0 : i == 0);
+}
+
 /* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
  * on standard output stands in place of the words of the report. */
 static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_study *study,
-                               bool texts, bool *shown, zw_error *err) {
+                               bool texts, const zw_study_output **shown, zw_error *err) {
     const zw_study_output *outputs = o->command->study->outputs;
-    const char *drawn = o->command->study->drawn;
     for (int i = 0; outputs && outputs[i].key; i++) {
-        const char *key = outputs[i].key, *path = path_of(o, i);
-        if (outputs[i].is_text != texts)
+        const char *path = path_of(o, i);
+        if (zw_study_output_is_text(&outputs[i], path) != texts)
             continue;
-        bool picture = o->picture && (drawn ? strcmp(key, drawn) == 0 : i == 0);
-        if (texts && (path || (outputs[i].shown && !o->json)))
-            ZW_TRY(give_text(study, key, path, shown, err));
-        else if (!texts && (path || picture))
-            ZW_TRY(give_table(o, model, study, key, path, picture, err));
+        if (texts && (path || is_shown(o, &outputs[i])))
+            ZW_TRY(give_text(study, &outputs[i], path, shown, err));
+        else if (!texts && (path || is_drawn(o, i)))
+            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, i), err));
     }
     return ZW_OK;
 }
@@ -101,10 +139,10 @@ static zw_status work_and_report(const cli_options *o, const cli_model *model, z
     if (zw_study_has_results(study)) {
         zw_warnings_add_all(model->warnings, zw_study_warnings(study));
         cli_report_warnings(o, model->warnings, false);
-        bool shown = false;
+        const zw_study_output *shown = NULL;
         ZW_TRY(write_outputs(o, model, study, true, &shown, err));
-        if (!shown)
-            ZW_TRY(write_report(o, study, err));
+        if (!shown || (shown->noted && !o->quiet))
+            ZW_TRY(write_report(o, study, shown != NULL, err));
         ZW_TRY(write_outputs(o, model, study, false, &shown, err));
     }
     if (status < 0 && err)
@@ -119,7 +157,7 @@ static zw_status check_places(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     for (int i = 0; outputs && outputs[i].key; i++) {
         const char *path = path_of(o, i);
-        if (path && !outputs[i].is_text)
+        if (path && !zw_study_output_is_text(&outputs[i], path))
             ZW_TRY(zw_table_can_write(path, err));
         ZW_TRY(cli_guard_write(o, path, err));
     }
@@ -154,13 +192,17 @@ static const char *model_file(const zw_table *result, const char *path) {
     return file && *file ? file : path;
 }
 
-/* the options of the command line, and which of them were given */
+/* the options of the command line, which of them were given, and the outputs that are wanted */
 static void copy_options(const cli_options *o, zw_study *study) {
     memcpy(zw_study_options(study), o->study, o->command->study->size);
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
             if (cli_is_given(o, row->key))
                 zw_study_give(study, row->key);
+    const zw_study_output *outputs = o->command->study->outputs;
+    for (int i = 0; outputs && outputs[i].key; i++)
+        if (path_of(o, i) || is_drawn(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i) ? path_of(o, i) : "");
 }
 
 /* Signals end the command at once until the work asks for the first time whether it should stop: only

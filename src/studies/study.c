@@ -18,6 +18,8 @@ struct zw_study {
     zw_arena arena; /* strings of options, and their keys: */
     const char **given;
     int given_room;
+    zw_study_wanted *wanted;
+    int wanted_room;
     zw_forms forms; /* the models that replaced the one that was given */
     void *options, *work;
     bool worked;
@@ -131,11 +133,12 @@ void zw_study_give(zw_study *s, const char *key) {
     s->input.given = s->given;
 }
 
-bool zw_study_is_given(const zw_study_input *input, const char *key) {
-    for (int i = 0; i < input->ngiven; i++)
-        if (strcmp(input->given[i], key) == 0)
-            return true;
-    return false;
+void zw_study_want(zw_study *s, const char *key, const char *path) {
+    if (!zw_arena_grow(&s->arena, (void **)&s->wanted, s->input.nwanted, &s->wanted_room,
+                       sizeof *s->wanted))
+        return;
+    s->wanted[s->input.nwanted++] = (zw_study_wanted){key, path};
+    s->input.wanted = s->wanted;
 }
 
 void zw_study_files(zw_study *s, int n, const char *const *file) {
