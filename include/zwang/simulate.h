@@ -11,6 +11,7 @@
 #include "doubt.h"
 #include "equations.h"
 #include "model.h"
+#include "report.h"
 #include "run.h"
 #include "system.h"
 #include "table.h"
@@ -52,6 +53,10 @@ ZW_API zw_status zw_system_complete(const zw_system *sys, const zw_active *activ
 /* Is it doubtful whether this start is meant? If freedoms were chosen or other solutions found, and
  * no guess says which: then *doubt is about it. */
 ZW_API bool zw_completion_warning(const zw_completion *completion, zw_warning *doubt);
+
+/* Into the open object of a report; words go on after the label of the caller, further lines begin
+ * with the indent. */
+ZW_API void zw_completion_report(const zw_completion *c, const char *indent, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -258,6 +263,10 @@ static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
     zw_sim_fill_statistics(sim, &info, sizeof info, sizeof info.run);
     return info;
 }
+/* Into the open object of a report: how it ended, method, completed start, constraints, events,
+ * energy; and the coordinates and velocities of the last row, as a list "end". */
+ZW_API void zw_sim_report(const zw_sim *sim, zw_report *out);
+ZW_API void zw_sim_report_state(const zw_sim *sim, zw_report *out);
 /* What is doubtful about the model and the motion so far, owned by the simulation; a simulation
  * that goes on from a result has those of the result too. They are the note "doubts" of both tables
  * when it has been run. */

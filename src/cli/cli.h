@@ -182,15 +182,15 @@ typedef struct cli_options {
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
-    double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
+    double until, step_out, tolerance, mode_amplitude;
+    int format, simplify, states, rows, mode, taylor, orbits_seen;
+    const char *by, *out, *header, *picture, *at, *amplitude, *over,
         *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list reduce_keep, reduce_momenta;
-    zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
+    zw_option_list plot, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
+    bool multipliers, json, quiet, strict, steps, eliminate, comoving, symbolic,
         branches;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
@@ -220,7 +220,8 @@ typedef struct cli_command {
     bool reports_stop;          /* reports how far it came when it was interrupted */
     bool random;                /* models may have noise */
     bool endless;               /* the user chooses how long it takes: no time limit by default */
-    const zw_study_kind *study; /* that the verb is; NULL: none */
+    /* The study that the verb is, or that it makes of a model first; NULL: none */
+    const zw_study_kind *study;
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
@@ -231,7 +232,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_run, cli_reduce, cli_slow, cli_steady_verb,
+    cli_models, cli_orbit, cli_plot, cli_response, cli_reduce, cli_slow, cli_steady_verb,
     cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
@@ -243,6 +244,7 @@ typedef struct cli_model {
     char *text; /* the source, for result files */
     size_t length;
     zw_model_options options; /* with which it was read; names in the context */
+    zw_model_options given;   /* of these, what the command line has */
     zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
@@ -292,6 +294,8 @@ zw_model_source cli_model_source(const cli_model *m, const char *path);
 zw_status cli_guard_read(const cli_options *o, const char *path, zw_error *err);
 zw_status cli_guard_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
 zw_status cli_guard_write(const cli_options *o, const char *path, zw_error *err);
+/* The file may be written over from now on, although it is read. */
+void cli_guard_release(const cli_options *o, const char *path);
 void cli_guard_clear(cli_file_guard *guard);
 
 /* The handler of faults (options.fault, user: cli_faults); prints the rest after the error. */
@@ -304,8 +308,6 @@ void cli_report_warnings(const cli_options *o, const zw_warnings *list, bool tim
 /* Prints and counts those in a result file. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err);
-/* The last line of a summary: whether there are warnings (up to the failure, if the run failed). */
-void cli_report_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
 /* start_completion.c: the completed values of a start, in lines of text (nothing if no value

@@ -251,16 +251,24 @@ static bool any_given(const cli_options *o, const zw_option *table, const char *
     return false;
 }
 
+/* options of the run of a model, those that plot and view add to their own */
+static bool any_of_run(const cli_options *o, bool again, const char **key) {
+    const zw_study_kind *run = o->command->study;
+    for (const zw_option_group *g = run ? run->groups : NULL; g && g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (cli_is_given(o, row->key) && !(again && strcmp(row->key, "until") == 0)) {
+                *key = row->key;
+                return true;
+            }
+    return any_given(o, cli_model_table, key);
+}
+
 static zw_status result_only(const cli_options *o, const char *path, bool again, zw_error *err) {
-    static const zw_option of_run[] = {
-        {.key = "until"}, {.key = "step-out"}, {.key = "energy"}, {.key = "by"}, {0}};
     const char *key;
-    if (!any_given(o, of_run + again, &key) && !any_given(o, cli_model_table, &key) &&
-        !any_given(o, zw_run_option_table, &key) && !any_given(o, zw_sim_contact_table, &key) &&
-        !any_given(o, zw_sim_noise_table, &key))
+    if (!any_of_run(o, again, &key))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--%s: %s is a result, which cannot be changed any more", key, path);
-    zw_error_hint(err, "give such options with a model, or to zwang run --restart %s", path);
+    zw_error_hint(err, "give such options with a model, or continue the run: zwang run %s", path);
     return ZW_E_OPTION;
 }
 
@@ -335,9 +343,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     if (cli_is_result(path)) {
         zw_fail(err, ZW_E_OPTION, "'%s' is a result, a model is needed here", path);
         zw_error_hint(err,
-                      "zwang plot and zwang view take results, zwang run --restart %s goes on "
-                      "from it",
-                      path);
+                      "zwang plot and zwang view take results, zwang run %s continues it", path);
         return ZW_E_OPTION;
     }
     ZW_TRY(read_text(m, path, err));
@@ -362,8 +368,9 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
     const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file");
     ZW_TRY(cli_model_begin(m, o, err));
     if (!text)
-        return zw_fail(err, ZW_E_FILE, "the file does not hold the text of its model");
+        return zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
     zw_model_options more = m->options;
+    m->given = more;
     const char **sets = zw_context_alloc(m->ctx, (size_t)(more.nset + 1) * sizeof *sets);
     m->length = strlen(text);
     m->text = malloc(m->length + 1);

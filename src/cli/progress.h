@@ -18,12 +18,8 @@ void cli_progress_end(void);
 /* The last reported fraction, 0 to 1; NaN: none. */
 double cli_progress_fraction(void);
 
-/* Callbacks of zw_sim_options. */
+/* The fraction that is done; user is ignored. */
 void cli_show_progress(void *user, double fraction);
-/* Prints the first events, one per line; user is the number of events so far, a long. */
-void cli_print_event(void *user, const char *name, double t);
-/* These events belonged to a run that is discarded. */
-void cli_discard_events(void *user, double t);
 /* Motions done, and all, with their rate. */
 void cli_show_motions(uint64_t done, uint64_t all);
 /* Removes the bar. */

@@ -9,6 +9,7 @@ extern const zw_study_kind zw_study_lyapunov; /* src/many/exponents */
 extern const zw_study_kind zw_study_melnikov; /* src/melnikov */
 extern const zw_study_kind zw_study_path;     /* src/motion/paths */
 extern const zw_study_kind zw_study_noise;    /* src/many/noise */
+extern const zw_study_kind zw_study_run;      /* src/runs */
 extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
 
 #endif
