@@ -18,6 +18,7 @@
 
 #include "equations.h"
 #include "model.h"
+#include "report.h"
 #include "run.h"
 #include "system.h"
 #include "table.h"
@@ -453,6 +454,8 @@ typedef struct zw_advice {
 ZW_API zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
                            const char *const *constraint, int ncompare, const char *const *compare,
                            double until, zw_advice *out, zw_error *err);
+ZW_API void zw_advice_report(const zw_advice *a, const char *const *constraint, double until,
+                             zw_report *out);
 
 #ifdef __cplusplus
 }

@@ -23,8 +23,10 @@
 #ifndef ZWANG_MANIFOLD_H
 #define ZWANG_MANIFOLD_H
 
+#include "doubt.h"
 #include "equations.h"
 #include "model.h"
+#include "report.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -79,11 +81,7 @@ ZW_API zw_status zw_manifold_create(zw_manifold **out, const zw_system *sys,
 ZW_API void zw_manifold_destroy(zw_manifold *m);
 ZW_API const zw_manifold_result *zw_manifold_get(const zw_manifold *m);
 
-typedef enum zw_manifold_format {
-    ZW_MANIFOLD_TEXT,
-    ZW_MANIFOLD_LATEX,
-    ZW_MANIFOLD_JSON
-} zw_manifold_format;
+typedef enum zw_manifold_format { ZW_MANIFOLD_TEXT, ZW_MANIFOLD_LATEX } zw_manifold_format;
 /* The form, the manifold and the reduced flow in a new string of the context (zw_string_free); NULL
  * if out of memory. */
 ZW_API char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format);
@@ -274,21 +272,45 @@ typedef struct zw_split_proposal {
 /* From the eigenvalues of the flow along a run from the start. The arrays live in the context. */
 ZW_API zw_status zw_manifold_propose(const zw_system *sys, double until, zw_split_proposal *out,
                                      zw_error *err);
+ZW_API void zw_split_report(const zw_split_proposal *p, double until, zw_report *out);
 
-/* ---- numbers as JSON ---- */
+/* ---- everything at once ---- */
 
-/* What was found; NULL: was not asked. */
-typedef struct zw_manifold_numbers {
-    const zw_manifold_nature *nature;
-    const zw_manifold_errors *errors;
-    bool flow; /* errors of the flow, too */
-    const zw_manifold_approach *approach;
+/* What is found besides the formulas. */
+typedef struct zw_manifold_task {
+    int order;                     /* of the flow, for runs and portraits */
+    const zw_manifold_box *box;    /* NULL, or without ranges: at the start only */
+    const char *canard;            /* a parameter: its values at canards in the box; NULL: none */
+    int nlevel;                    /* values of eps at which errors are measured; 0: they are not */
+    double time;                   /* [s] of portraits and of errors of the flow; 0: none */
+    int portrait;                  /* N of N x N cells; 0: no portrait */
+    double until;                  /* [s] of a run; 0: none */
+    double step;                   /* [s] between the rows of its table; 0: a thousandth */
+    const zw_model_source *source; /* NULL: unknown */
+} zw_manifold_task;
+
+enum { ZW_MANIFOLD_CANARDS_MOST = 8 };
+typedef struct zw_manifold_summary {
+    bool has_start, has_nature, has_errors, has_flow, has_surface, has_run;
+    zw_manifold_nature start; /* at the start of the model, without a box */
+    zw_manifold_nature nature;
+    zw_manifold_errors errors;
+    zw_manifold_trust trust; /* of the surface */
+    zw_manifold_approach approach;
+    double time, until; /* [s] as requested */
+    int nmotion;        /* of the portrait */
     int ncanard;
-    const zw_manifold_canard *canard;
-} zw_manifold_numbers;
-/* A new string of the context (zw_string_free); NULL if out of memory. */
-ZW_API char *zw_manifold_write_numbers(const zw_manifold *m, const zw_manifold_numbers *n);
-ZW_API char *zw_split_write(const zw_system *sys, const zw_split_proposal *p);
+    zw_manifold_canard canard[ZW_MANIFOLD_CANARDS_MOST];
+} zw_manifold_summary;
+
+/* After a failure *out holds what was found before it. rows (may be NULL): the table of the run, or
+ * else of the portrait or the manifold over the box. */
+ZW_API zw_status zw_manifold_summarise(zw_manifold *m, const zw_manifold_task *task,
+                                       zw_manifold_summary *out, zw_table **rows, zw_error *err);
+/* Without numbers the report has the formulas. */
+ZW_API void zw_manifold_report(const zw_manifold *m, const zw_manifold_summary *s, zw_report *out);
+ZW_API void zw_manifold_warnings(const zw_manifold *m, const zw_manifold_summary *s,
+                                 zw_warnings *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -439,6 +461,45 @@ ZW_API zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, doub
                                          const zw_model_source *source, zw_slip_manifold_along *out,
                                          zw_table **table, zw_error *err);
 
+/* ---- everything at once ---- */
+
+/* What is found besides the expansion at the start. */
+typedef struct zw_slip_manifold_task {
+    double until; /* [s] of a run; 0: none */
+    double step;  /* [s] between the rows of its table; 0: a two hundredth */
+    int nlevel;   /* values of eps at which errors are measured; 0: they are not */
+    double time;  /* [s] after which errors of the reduced flows are measured; 0: they are not */
+    const zw_model_source *source; /* NULL: unknown */
+} zw_slip_manifold_task;
+
+/* Where the slow point is at a time of the motion of order 0; see zw_slip_manifold_expand. */
+typedef struct zw_slip_manifold_place {
+    double t; /* [s] */
+    double g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST];
+    double rate_re[ZW_SLIP_MANIFOLD_FAST_MOST], rate_im[ZW_SLIP_MANIFOLD_FAST_MOST];
+    double force[ZW_SLIP_MANIFOLD_FAST_MOST];
+} zw_slip_manifold_place;
+
+typedef struct zw_slip_manifold_summary {
+    double until, time; /* as requested */
+    const double *slow; /* nx: slow point of the start; NULL: the start has no slip velocities */
+    int nplace;
+    zw_slip_manifold_place place[2]; /* at the start, and at the end of the run */
+    double gap, gap_at; /* as in zw_slip_manifold_along, without a run at the start; NaN: unknown */
+    bool has_run, has_errors;
+    zw_slip_manifold_along along;
+    zw_slip_manifold_errors errors;
+} zw_slip_manifold_summary;
+
+/* After a failure *out holds what was found before it. rows (may be NULL): the table of the run. */
+ZW_API zw_status zw_slip_manifold_summarise(zw_slip_manifold *n, const zw_slip_manifold_task *task,
+                                            zw_slip_manifold_summary *out, zw_table **rows,
+                                            zw_error *err);
+ZW_API void zw_slip_manifold_report(const zw_slip_manifold *n, const zw_slip_manifold_task *task,
+                                    const zw_slip_manifold_summary *s, zw_report *out);
+ZW_API void zw_slip_manifold_warnings(const zw_slip_manifold *n, const zw_slip_manifold_summary *s,
+                                      zw_warnings *out);
+
 /* ------------------------------------------------------------------------------------------ */
 
 /* Mean drift of what is conserved but for a small parameter. Let x' = f_0(x) + eps f_1(x) + ...,
@@ -493,6 +554,10 @@ typedef struct zw_average_info {
 ZW_API zw_status zw_average(const zw_system *sys, const zw_average_options *options,
                             const zw_model_source *source, zw_table **out, zw_average_info *info,
                             zw_error *err);
+ZW_API void zw_average_report(const zw_system *sys, const zw_average_options *options,
+                              const zw_average_info *info, zw_report *out);
+ZW_API void zw_average_warnings(const zw_average_options *options, const zw_average_info *info,
+                                zw_warnings *out);
 
 #ifdef __cplusplus
 }

@@ -323,6 +323,11 @@ ZW_API const zw_reduced *zw_reduction_get(const zw_reduction *r);
 ZW_API zw_status zw_reduction_check(const zw_reduction *r, int states, double *difference,
                                     zw_error *err);
 
+/* Both: ZW_E_NUMERIC if the rates differ by more than round-off. */
+ZW_API zw_status zw_reduce_checked(zw_reduction **out, const zw_system *sys,
+                                   const zw_reduce_options *options, int states, double *difference,
+                                   zw_error *err);
+
 /* The text of the model, with the parameters, start, steady motions, periodic coordinates,
  * observables and events that do not depend on what was left out. source: the file named in its
  * first comment; NULL: none. A new string of the context (zw_string_free); NULL: err says why. */

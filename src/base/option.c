@@ -322,6 +322,21 @@ bool zw_option_list_next(const zw_option_list *list, zw_list_place *place, const
     return false;
 }
 
+zw_status zw_option_list_split(const zw_option_list *list, zw_arena *arena,
+                               const char *const **entries, int *n, zw_error *err) {
+    zw_list_place count = {0}, place = {0};
+    const char *text;
+    size_t length;
+    int most = 0;
+    while (zw_option_list_next(list, &count, &text, &length))
+        most++;
+    const char **entry = ZW_NEW(arena, const char *, most + 1);
+    for (*n = 0; entry && zw_option_list_next(list, &place, &text, &length); ++*n)
+        entry[*n] = zw_arena_copy(arena, text, length);
+    *entries = entry;
+    return zw_arena_status(arena, err);
+}
+
 /* ------------------------------------------------------------------------------------- growth */
 
 enum { SIZE_MAX_SANE = 1 << 14 }; /* a larger size is uninitialised memory */

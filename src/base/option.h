@@ -8,6 +8,7 @@
 #ifndef ZW_BASE_OPTION_H
 #define ZW_BASE_OPTION_H
 
+#include "arena.h"
 #include "text.h"
 #include "zwang/option.h"
 
@@ -23,6 +24,9 @@ typedef struct zw_list_place {
 } zw_list_place;
 bool zw_option_list_next(const zw_option_list *list, zw_list_place *place, const char **text,
                          size_t *length);
+/* All these entries, copied into the arena. */
+zw_status zw_option_list_split(const zw_option_list *list, zw_arena *arena,
+                               const char *const **entries, int *n, zw_error *err);
 /* The placeholder for the value of an option in the help, NULL for a flag; its default and range in
  * brackets. */
 const char *zw_options_label(const zw_option *row);

@@ -84,13 +84,11 @@ typedef struct cli_connect_options {
     double time, tolerance;
 } cli_connect_options;
 
-/* Slow and fast; see src/cli/verbs/reduced/slow.c. */
+/* The flow on a slow manifold; see src/cli/reduced.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard, *hold, *instead, *average;
-    zw_option_list fast, box, advise, compare, near;
-    int order, points, levels, portrait;
-    double time;
-    bool propose;
+    const char *eps;
+    zw_option_list fast;
+    int order;
 } cli_slow_options;
 
 /* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
@@ -187,7 +185,6 @@ typedef struct cli_options {
     const char *by, *out, *header, *picture, *at, *amplitude, *over,
         *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
-    zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
     bool multipliers, json, quiet, strict, steps, eliminate, comoving, symbolic,
@@ -232,8 +229,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_reduce, cli_slow, cli_steady_verb,
-    cli_sweep, cli_track, cli_verify, cli_view;
+    cli_models, cli_orbit, cli_plot, cli_response, cli_steady_verb, cli_sweep, cli_track,
+    cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -12,23 +12,6 @@
 
 enum { STATES = 40, NAME = 200 };
 
-zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
-                             int *states, const zw_reduce_options *options, zw_error *err) {
-    ZW_TRY(zw_reduce(out, sys, options, err));
-    zw_status status = zw_reduction_check(*out, STATES, difference, err);
-    if (status >= 0 && !(*difference <= ZW_ROUNDOFF_SOLVED))
-        status = zw_fail(err, ZW_E_NUMERIC,
-                         "the reduced equations differ from those of the model by %.2g at random "
-                         "states",
-                         *difference);
-    *states = STATES;
-    if (status < 0) {
-        zw_reduction_destroy(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
 static bool is_constrained(const zw_system *s) {
     for (int i = 0; i < s->nconstraint; i++)
         if (s->constraint[i].on)
@@ -76,12 +59,11 @@ static zw_status reduced_text(const cli_model *m, const char *path, const cli_op
     zw_system *sys;
     zw_reduction *r = NULL;
     double difference;
-    int states;
     zw_reduce_options reduce = zw_reduce_options_default();
     reduce.coordinates = when == CLI_REDUCE_COORDINATES;
     options.constants = options.bodies = true;
     ZW_TRY(zw_model_parse(&sys, ctx, m->text, m->length, path, &options, err));
-    zw_status status = cli_reduce_checked(&r, sys, &difference, &states, &reduce, err);
+    zw_status status = zw_reduce_checked(&r, sys, &reduce, STATES, &difference, err);
     if (status >= 0 && (when != CLI_REDUCE_LEFT_OUT || zw_reduction_get(r)->nleft > 0)) {
         *text = zw_reduction_model(r, path, err);
         status = *text ? ZW_OK : err->status;
@@ -121,8 +103,7 @@ zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *e
     zw_error why = {0};
     zw_reduce_options options = zw_reduce_options_default();
     double difference;
-    int states;
-    if (cli_reduce_checked(r, sys, &difference, &states, &options, &why) >= 0)
+    if (zw_reduce_checked(r, sys, &options, STATES, &difference, &why) >= 0)
         return ZW_OK;
     *r = NULL;
     return why.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;

@@ -6,9 +6,6 @@
 #include "cli.h"
 #include "derive.h"
 
-/* A reduction whose rates are those of the model at `states` random states, up to *difference. */
-zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
-                             int *states, const zw_reduce_options *options, zw_error *err);
 typedef enum cli_reduce_when {
     /* if coordinates are omitted; without a reduced model the model stays */
     CLI_REDUCE_LEFT_OUT,

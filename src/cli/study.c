@@ -325,7 +325,7 @@ static int run_study(const cli_options *o, const char *const *words, zw_error *e
 static void list_results(study_verb *v, const zw_study_kind *kind) {
     const zw_study_output *outputs = kind->outputs;
     zw_option *row = v->result;
-    if (outputs[0].key) {
+    if (kind->table) {
         *row++ = (zw_option){"plot", ZW_OPT_LIST, AT(plot),
                              0,      0,           0,
                              "",     "y:x",       "a panel of the picture, as of zwang plot"};
@@ -366,7 +366,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
     *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model)};
     if (kind->motion)
         *g++ = (cli_group){"several instants", cli_strobe_table, offsetof(cli_options, strobe)};
-    if (kind->outputs[0].key)
+    if (kind->table)
         *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw)};
     v->command = (cli_command){.name = kind->name,
                                .usage = kind->usage,

@@ -131,11 +131,11 @@ static void put_complex(writer *w, const zw_node *node) {
     zw_node plain = *node;
     plain.shown.unit = "";
     put_number(w, &plain, node->value);
-    if (node->imaginary == 0)
-        return;
-    put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
-    put_number(w, &plain, fabs(node->imaginary));
-    put_literal(w, " i", 2);
+    if (node->imaginary != 0) {
+        put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
+        put_number(w, &plain, fabs(node->imaginary));
+        put_literal(w, " i", 2);
+    }
     if (node->shown.unit[0]) {
         put_literal(w, " ", 1);
         put_literal(w, node->shown.unit, strlen(node->shown.unit));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "base/tolerance.h"
 
 enum { CHECKED_STATES = 40, SETTINGS_MAX = 4 * ZW_OPTION_LIST_MAX };
 
@@ -41,6 +40,13 @@ static zw_status read_model(zw_forms *f, zw_study_input *input, const char *text
     input->system = m->system;
     input->source = &m->source;
     return ZW_OK;
+}
+
+/* A generated text, which has all settings in it. */
+static zw_status read_generated(zw_forms *f, zw_study_input *input, const char *text,
+                                zw_error *err) {
+    zw_model_options names = {.size = sizeof names, .constants = f->constants, .bodies = f->bodies};
+    return read_model(f, input, text, strlen(text), &names, err);
 }
 
 static zw_status need_text(const zw_study_input *input, zw_error *err) {
@@ -191,31 +197,18 @@ static bool is_constrained(const zw_system *s) {
     return false;
 }
 
-/* A reduction whose rates are those of the model at random states. */
 static zw_status reduce_checked(zw_reduction **out, const zw_system *sys, bool coordinates,
                                 zw_error *err) {
     zw_reduce_options options = zw_reduce_options_default();
     double difference;
     options.coordinates = coordinates;
-    ZW_TRY(zw_reduce(out, sys, &options, err));
-    zw_status status = zw_reduction_check(*out, CHECKED_STATES, &difference, err);
-    if (status >= 0 && !(difference <= ZW_ROUNDOFF_SOLVED))
-        status = zw_fail(err, ZW_E_NUMERIC,
-                         "the reduced equations differ from those of the model by %.2g at random "
-                         "states",
-                         difference);
-    if (status < 0) {
-        zw_reduction_destroy(*out);
-        *out = NULL;
-    }
-    return status;
+    return zw_reduce_checked(out, sys, &options, CHECKED_STATES, &difference, err);
 }
 
 /* the text of a reduced model in place of the model */
 static zw_status read_reduced(zw_forms *f, zw_study_input *input, zw_error *err) {
-    zw_model_options none = {.size = sizeof none};
     char *text = zw_reduction_model(f->reduction, input->source->file, err);
-    return text ? read_model(f, input, text, strlen(text), &none, err) : err->status;
+    return text ? read_generated(f, input, text, err) : err->status;
 }
 
 /* The reduced model of a model whose definitions have kept their names; ZW_RETRY: it stays. */
@@ -224,6 +217,7 @@ static zw_status reduce_always(zw_forms *f, zw_study_input *input, zw_study_redu
     const zw_study_form named = {.constants = true, .bodies = true};
     const settings none = {0};
     ZW_TRY(read_again(f, input, &none, &named, err));
+    f->reduction_ctx = input->system->ctx;
     ZW_TRY(reduce_checked(&f->reduction, input->system, how == ZW_STUDY_COORDINATES, err));
     if (how == ZW_STUDY_LEFT_OUT && zw_reduction_get(f->reduction)->nleft == 0)
         return ZW_RETRY;
@@ -264,6 +258,7 @@ zw_status zw_forms_reduce(zw_forms *f, zw_study_input *input,
         status = ZW_RETRY;
     if (status == ZW_OK) {
         f->reduction = r;
+        f->reduction_ctx = before.system->ctx;
         status = read_reduced(f, input, &why);
     }
     if (status == ZW_OK) {
@@ -283,7 +278,6 @@ zw_status zw_forms_reduce(zw_forms *f, zw_study_input *input,
 static zw_status slow_model(zw_forms *f, zw_study_input *input, const zw_study_form *want,
                             zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
-    zw_model_options none = {.size = sizeof none};
     zw_error why = {0};
     ZW_TRY(need_text(input, err));
     options.small = want->small;
@@ -294,7 +288,7 @@ static zw_status slow_model(zw_forms *f, zw_study_input *input, const zw_study_f
     ZW_TRY(zw_manifold_create(&f->manifold, input->system, &options, err));
     char *text = zw_manifold_model(f->manifold, want->order, input->source->file, &why);
     if (text)
-        return read_model(f, input, text, strlen(text), &none, err);
+        return read_generated(f, input, text, err);
     if (err)
         *err = why;
     return why.status < 0 ? why.status : zw_out_of_memory(err, NULL);
@@ -307,6 +301,8 @@ zw_status zw_forms_apply(zw_forms *f, zw_study_input *input, const zw_study_form
     zw_study_form first = *want;
     first.constants |= slow;
     first.bodies |= slow;
+    f->constants = first.constants;
+    f->bodies = first.bodies;
     for (int i = 0; i < want->nset; i++)
         ZW_TRY(add_setting(&more, want->set[i], err));
     if (more.n || first.constants || first.bodies || want->at)

@@ -21,12 +21,14 @@ enum { ZW_FORMS_MAX = 6 };
 /* All models that replaced each other, the last one in use; all zero but for the arena at first. */
 typedef struct zw_forms {
     zw_arena arena;
+    bool constants, bodies; /* of the form, also for models that replace others */
     int n;
     zw_formed *model[ZW_FORMS_MAX];
-    zw_reduction *reduction;        /* the one that was used; NULL: none */
-    zw_manifold *manifold;          /* the same */
-    const zw_context *manifold_ctx; /* of the model that it was made of */
-    int order;                      /* of the flow on it */
+    zw_reduction *reduction;         /* the one that was used; NULL: none */
+    zw_manifold *manifold;           /* the same */
+    const zw_context *reduction_ctx; /* of the models that they were made of */
+    const zw_context *manifold_ctx;
+    int order; /* of the flow on it */
 } zw_forms;
 
 void zw_forms_init(zw_forms *f, const zw_allocator *alloc);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const zw_study_kind *const kinds[] = {
-    &zw_study_lyapunov, &zw_study_melnikov, &zw_study_path, &zw_study_noise, &zw_study_rest, &zw_study_run, NULL,
+    &zw_study_lyapunov, &zw_study_melnikov, &zw_study_path, &zw_study_noise,
+    &zw_study_rest,     &zw_study_reduce,   &zw_study_slow, &zw_study_run, NULL,
 };
 
 const zw_study_kind *const *zw_studies(void) {

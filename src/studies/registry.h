@@ -11,5 +11,7 @@ extern const zw_study_kind zw_study_path;     /* src/motion/paths */
 extern const zw_study_kind zw_study_noise;    /* src/many/noise */
 extern const zw_study_kind zw_study_run;      /* src/runs */
 extern const zw_study_kind zw_study_rest;     /* src/motion/equilibria */
+extern const zw_study_kind zw_study_reduce;   /* src/formulas/reduction */
+extern const zw_study_kind zw_study_slow;     /* src/slow */
 
 #endif

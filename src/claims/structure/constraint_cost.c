@@ -170,3 +170,37 @@ zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
     zw_context_destroy(a.ctx);
     return status;
 }
+
+static void report_trial(zw_report *out, const zw_advice_trial *t, const char *constraint,
+                         bool first) {
+    bool possible = isfinite(t->cost);
+    zw_report_open(out, NULL);
+    zw_report_word(out, "constraint", constraint);
+    zw_report_number(out, "cost", t->cost, NULL);
+    zw_report_word(out, "quantity", possible ? t->worst : NULL);
+    zw_report_number(out, "t", possible ? t->at : (double)NAN,
+                     &(zw_shown){.unit = "s", .digits = 4});
+    zw_report_number(out, "rms", possible ? t->rms : (double)NAN, NULL);
+    zw_report_word(out, "why", possible ? NULL : t->why);
+    zw_report_number(out, "percent", 100 * t->cost, &(zw_shown){.unit = "%", .digits = 4});
+    zw_report_number(out, "rms_percent", 100 * t->rms, &(zw_shown){.unit = "%", .digits = 4});
+    zw_report_say(out, first ? "  and {constraint:-14} " : "       or {constraint:-14} ");
+    zw_report_say(out, possible ? "{percent:10} in {quantity} at t = {t}, rms {rms_percent}\n"
+                                : "is impossible: {why}\n");
+    zw_report_close(out);
+}
+
+void zw_advice_report(const zw_advice *a, const char *const *constraint, double until,
+                      zw_report *out) {
+    zw_report_number(out, "until", until, &(zw_shown){.unit = "s", .digits = 6});
+    zw_report_say(out, "Constraints added one by one, the cheapest first; largest difference over "
+                       "{until} relative to the range without them\n");
+    zw_report_list(out, "steps");
+    for (int s = 0; s < a->nstep; s++) {
+        zw_report_list(out, NULL);
+        for (int i = 0; i < a->ntrial[s]; i++)
+            report_trial(out, &a->trial[s][i], constraint[a->trial[s][i].constraint], i == 0);
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}

@@ -61,7 +61,7 @@ zw_status zw_trials_params(const zw_system *s, uint64_t seed, int set, double *p
 void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const double *p,
                    double t, const double *q, const double *v, const double *a,
                    const double *lambda) {
-    assert(sample >= 0 && sample < ev->n);
+    assert(sample >= 0 && sample < ev->nsample);
     const struct {
         int n;
         const double *from;

@@ -475,3 +475,20 @@ zw_status zw_reduction_check(const zw_reduction *r, int states, double *differen
     zw_arena_clear(&arena);
     return status;
 }
+
+zw_status zw_reduce_checked(zw_reduction **out, const zw_system *sys,
+                            const zw_reduce_options *options, int states, double *difference,
+                            zw_error *err) {
+    ZW_TRY(zw_reduce(out, sys, options, err));
+    zw_status status = zw_reduction_check(*out, states, difference, err);
+    if (status >= 0 && !(*difference <= ZW_ROUNDOFF_SOLVED))
+        status = zw_fail(err, ZW_E_NUMERIC,
+                         "the reduced equations differ from those of the model by %.2g at random "
+                         "states",
+                         *difference);
+    if (status < 0) {
+        zw_reduction_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}

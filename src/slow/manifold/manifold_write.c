@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow-fast form, the manifold order by order and the flow on it, as text, LaTeX and JSON. */
+/* The slow-fast form, the manifold order by order and the flow on it, as text and LaTeX. */
 #include <stdio.h>
 #include <string.h>
 
@@ -157,74 +157,9 @@ static void write_held(manifold_writer *w) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void put_list(const manifold_writer *w, zw_text *out, const char *key, int n,
-                     const zw_expr *e) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        char *text = zw_print(w->ctx, e[i], ZW_TEXT);
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, text ? text : "");
-        zw_string_free(w->ctx, text);
-    }
-    zw_text_put(out, "]");
-}
-
-static void put_names(zw_text *out, const char *key, int n, const zw_manifold_entry *e) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, e[i].name);
-    }
-    zw_text_put(out, "]");
-}
-
-static void put_held(const manifold_writer *w, zw_text *out) {
-    const zw_manifold_held *e = zw_manifold_get_held(w->m);
-    if (!e)
-        return;
-    zw_text_put(out, ",\n \"held\": {\"name\": ");
-    zw_text_json(out, e->name);
-    zw_text_put(out, ", \"instead\": ");
-    zw_text_json(out, w->r->x[e->instead].name);
-    zw_text_put(out, ", \"value\": ");
-    zw_text_json_number(out, e->start);
-    zw_text_printf(out, ", \"proved\": %s", e->proved ? "true" : "false");
-    put_list(w, out, "quantity", 1, &e->quantity);
-    put_list(w, out, "variable", 1, &e->value);
-    put_list(w, out, "rate", w->r->norder + 1, e->rate);
-    zw_text_put(out, "}");
-}
-
-static char *write_json(const manifold_writer *w) {
-    const zw_manifold_result *r = w->r;
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, w->m->sys->name);
-    put_list(w, &out, "small", 1, &r->small);
-    zw_text_put(&out, ", \"value\": ");
-    zw_text_json_number(&out, r->eps);
-    zw_text_printf(&out, ", \"order\": %d, \"closed\": %s", r->norder,
-                   r->closed ? "true" : "false");
-    put_names(&out, "slow", r->nx, r->x);
-    put_names(&out, "fast", r->ny, r->y);
-    put_list(w, &out, "f", r->nx, w->m->f);
-    put_list(w, &out, "g", r->ny, r->g);
-    put_list(w, &out, "g_y", r->ny * r->ny, r->g_y);
-    put_list(w, &out, "h", (r->norder + 1) * r->ny, r->h);
-    put_held(w, &out);
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
-}
-
 char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format) {
     manifold_writer w = {.m = m, .r = &m->result, .ctx = m->ctx, .letter = "h"};
     const zw_manifold_result *r = w.r;
-    if (format == ZW_MANIFOLD_JSON)
-        return write_json(&w);
     static const char *const letters[] = {"h", "H", "eta", "manifold"};
     char name[40];
     for (int i = 0; i < 4; i++) {

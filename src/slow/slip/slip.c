@@ -79,6 +79,8 @@ static zw_status find_constraints(zw_slip_manifold *n, const zw_slip_manifold_op
         zw_fail(err, ZW_E_OPTION, "--near: which constraints?");
         return ZW_E_OPTION;
     }
+    n->nnear = o->nnear;
+    n->near = o->near;
     for (int k = 0; k < o->nnear; k++) {
         int before = n->nf;
         bool known = false;

@@ -32,10 +32,12 @@ struct zw_slip_manifold {
     const zw_system *sys;
     zw_context *ctx;
     int order, nq, nv, nc, nf, nx, np, small;
-    int *constraint; /* nf: of the system */
-    bool *follows;   /* np: parameters that depend on the small one */
-    double *p;       /* np */
-    double *start;   /* nx */
+    int nnear;
+    const char *const *near; /* nnear: names of the constraints, as in the options */
+    int *constraint;         /* nf: of the system */
+    bool *follows;           /* np: parameters that depend on the small one */
+    double *p;               /* np */
+    double *start;           /* nx */
     zw_equations eq, rigid_eq;
     zw_slip_manifold_roots at;
     zw_expr *root;             /* at.n */

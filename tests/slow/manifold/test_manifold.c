@@ -5,6 +5,7 @@
  * refusals. */
 #include "expr/calculus/ratio.h"
 #include "support/failing_allocator.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -468,16 +469,22 @@ static void test_follow__rates_of_the_tippedisk(void **state) {
         assert_true(fabs(a.rate / rate[i] - 1) < 0.05);
         assert_true(fabs(a.predicted / rate[i] - 1) < 0.01);
         assert_true(a.until < 0.1);
-        char *text = zw_manifold_write_numbers(m, &(zw_manifold_numbers){.approach = &a});
-        assert_non_null(strstr(text, "\"approach\": {\"start\": "));
-        zw_string_free(ctx, text);
+        zw_manifold_summary found = {.has_run = true, .approach = a};
+        zw_report *described = report_begin("m");
+        zw_manifold_report(m, &found, described);
+        assert_true(zw_report_get_number(described, "run.distance_start") == a.start);
+        assert_true(zw_report_get_number(described, "run.decay_rate") == a.rate);
+        zw_report_destroy(described);
         /* a run that is too short tells none */
         if (zw_manifold_follow(m, 1, 1e-9, 0, NULL, &a, NULL, &err) < 0)
             fail_msg("%s", err.text);
         assert_true(isnan(a.rate));
-        text = zw_manifold_write_numbers(m, &(zw_manifold_numbers){.approach = &a});
-        assert_non_null(strstr(text, "\"rate\": null"));
-        zw_string_free(ctx, text);
+        found.approach = a;
+        described = report_begin("m");
+        zw_manifold_report(m, &found, described);
+        char *json = report_take_json(described);
+        assert_non_null(strstr(json, "\"decay_rate\": null"));
+        free(json);
         zw_manifold_destroy(m);
         m = NULL;
     }
@@ -847,10 +854,12 @@ static void test_held__oscillator_has_its_closed_form(void **state) {
             strstr(text, side > 0 ? " - 0.0004 falling stop" : " + 0.0004 rising stop"));
         assert_null(strstr(text, "state p"));
         assert_null(strstr(text, "start p"));
-        formulas = zw_manifold_write(m, ZW_MANIFOLD_JSON);
-        assert_non_null(strstr(formulas, "\"rate\": [\"0\", \"-p^2\", \"-x*p\"]"));
+        zw_report *described = report_begin("m");
+        zw_manifold_report(m, NULL, described);
+        formulas = report_take_json(described);
+        assert_non_null(strstr(formulas, "\"rates\": [\"0\", \"-p^2\", \"-x*p\"]"));
         zw_string_free(ctx, text);
-        zw_string_free(ctx, formulas);
+        free(formulas);
         zw_manifold_destroy(m);
         m = NULL;
     }
