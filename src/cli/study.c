@@ -187,10 +187,9 @@ static bool is_taken(const cli_options *o) {
     return taken;
 }
 
-/* With --quiet, a motion that is written or drawn has no summary. */
+/* A motion is its table; with --quiet it has no summary. */
 static bool is_silent(const cli_options *o) {
-    return o->quiet && !o->json && o->command->study->motion &&
-           (o->out || o->output[1] || is_drawn(o, 0));
+    return o->quiet && !o->json && o->command->study->motion;
 }
 
 static zw_status report_work(cli_work *w, zw_error *err) {
@@ -300,10 +299,10 @@ static void want_outputs(const cli_options *o, zw_study *study) {
 
 static zw_status run_work(cli_work *w, const char *const *words, zw_error *err) {
     const cli_options *o = w->o;
-    ZW_TRY(check_places(o, words[0], err));
     for (int i = 1; i < o->nword; i++)
         ZW_TRY(cli_guard_read(o, words[i], err));
     ZW_TRY(cli_work_open(w, words[0], o, err));
+    ZW_TRY(check_places(o, words[0], err));
     zw_study_files(w->study, o->nword - 1, words + 1);
     want_outputs(o, w->study);
     if (o->command->study->motion)

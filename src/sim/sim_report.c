@@ -8,6 +8,11 @@
 
 /* ------------------------------------------------------------------------------------ the method */
 
+/* null in JSON where there is none */
+static void report_text(zw_report *out, const char *key, const char *text) {
+    zw_report_word(out, key, text[0] ? text : NULL);
+}
+
 /* why there is no native code, where it would have paid */
 static void report_code(const zw_run_info *run, zw_report *out) {
     zw_error why = {0};
@@ -21,15 +26,15 @@ static void report_code(const zw_run_info *run, zw_report *out) {
 static void report_method(const zw_sim_info *info, zw_report *out) {
     zw_report_word(out, "principle", info->principle);
     zw_report_word(out, "method", info->method);
-    zw_report_word(out, "method_reason", info->run.why);
+    report_text(out, "method_reason", info->run.why);
     zw_report_count(out, "steps", info->run.steps);
     zw_report_count(out, "evaluations", info->run.rhs_calls);
-    zw_report_word(out, "noise", info->noise);
+    report_text(out, "noise", info->noise);
     zw_report_number(out, "noise_step", info->noise[0] ? info->noise_step : NAN,
                      &(zw_shown){.unit = "s"});
     zw_report_number(out, "noise_error", info->noise[0] ? info->noise_error : NAN, NULL);
-    zw_report_word(out, "contacts", info->contacts);
-    zw_report_word(out, "accuracy", info->estimate);
+    report_text(out, "contacts", info->contacts);
+    report_text(out, "accuracy", info->estimate);
     zw_report_say(out, "  {method}{method_reason? (chosen: {method_reason})}, {steps|step|steps}, "
                        "{evaluations|evaluation|evaluations}, "
                        "{native?native}{native!interpreted} code\n"
@@ -133,7 +138,7 @@ static void report_energy(const zw_sim *sim, const zw_run_info *run, zw_report *
 
 static void report_ending(const zw_sim *sim, const zw_sim_info *info, zw_report *out) {
     bool accumulated = info->ending == ZW_SIM_ACCUMULATED;
-    zw_report_word(out, "variant", zw_sim_now(sim)->sys->variant);
+    report_text(out, "variant", zw_sim_now(sim)->sys->variant);
     zw_report_word(out, "ending", zw_sim_ending_text(info->ending));
     zw_report_number(out, "time", info->t, &(zw_shown){.unit = "s"});
     zw_report_number(out, "accumulation", accumulated ? info->accumulation : NAN,
@@ -166,6 +171,7 @@ void zw_sim_report_state(const zw_sim *sim, zw_report *out) {
         zw_report_word(out, "name", zw_table_name(rows, i));
         zw_report_number(out, "value", zw_table_at(rows, last, i),
                          &(zw_shown){.unit = zw_table_unit(rows, i), .digits = 12});
+        report_text(out, "unit", zw_table_unit(rows, i));
         zw_report_say(out, "  {name:-12} {value}\n");
         zw_report_close(out);
     }

@@ -319,7 +319,7 @@ static void report_columns(const cli_picture_order *order) {
     fprintf(stderr, "--plot draws something else; the columns are %s\n", all);
 }
 
-static void collect_runs(const sources *all, const cli_options *o, zw_figure_run *run) {
+static void collect_runs(const sources *all, zw_figure_run *run) {
     for (int i = 0; i < all->n; i++)
         run[i] = (zw_figure_run){.table = table_of(&all->item[i]),
                                  .label = all->item[i].label,
@@ -399,7 +399,7 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     name_picture(all, o->plot.n, o->plot.item, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
     label_sources(all, o->nword, o);
-    collect_runs(all, o, run);
+    collect_runs(all, run);
     ZW_TRY(choose_panels(&own, &order, err));
     ZW_TRY(cli_picture_check(&order, path, err));
     ZW_TRY(check_events(all, o, err));
@@ -409,7 +409,7 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     zw_status drawn = ZW_OK;
     for (int i = 0; i < all->n && o->at && drawn >= 0; i++)
         drawn = zw_figure_at_event(&all->item[i].chosen, run[i].table, o->at, &later);
-    collect_runs(all, o, run);
+    collect_runs(all, run);
     if (drawn >= 0)
         drawn = choose_panels(&own, &order, &later);
     if (drawn >= 0)
