@@ -101,6 +101,52 @@ largest() { rows "$1" "$2" | sort -g | tail -n 1; }                 # largest RE
 smallest() { rows "$1" "$2" | sort -g | head -n 1; }                # smallest RESULT COLUMN
 spread() { calc "$(largest "$1" "$2") - ($(smallest "$1" "$2"))"; } # spread RESULT COLUMN
 
+# paths NAME: every value of the report NAME.json on a line behind its path, keys and numbers of items
+# joined by dots: "attractors.0.share 0.5"; item NAME PATH: one of them
+paths() {
+    awk '
+        function close_one() { depth--; key = 0 }
+        function put(value) {
+            path = ""
+            for (d = 1; d <= depth; d++)
+                path = path (d > 1 ? "." : "") (list[d] ? number[d] : name[d])
+            print path " " value
+        }
+        { text = text $0 "\n" }
+        END {
+            while (match(text, /^[ \t\n]*("([^"\\]|\\.)*"|[][{}:,]|[^][{}:, \t\n]+)/)) {
+                token = substr(text, 1, RLENGTH)
+                text = substr(text, RLENGTH + 1)
+                sub(/^[ \t\n]*/, "", token)
+                if (token == "{" || token == "[") {
+                    depth++
+                    list[depth] = token == "["
+                    number[depth] = 0
+                    key = token == "{"
+                } else if (token == "}" || token == "]")
+                    close_one()
+                else if (token == ",") {
+                    number[depth]++
+                    key = !list[depth]
+                } else if (token == ":")
+                    key = 0
+                else {
+                    gsub(/^"|"$/, "", token)
+                    if (key)
+                        name[depth] = token
+                    else
+                        put(token)
+                }
+            }
+        }' "$out/$1.json"
+}
+item() { paths "$1" | awk -v path="$2" '$1 == path { sub(/^[^ ]* /, ""); print }'; }
+# named NAME LIST WORD KEY: of the item of a list with this name
+named() {
+    place=$(paths "$1" | awk -v list="$2" -v word="$3" 'index($1, list ".") == 1 && $1 ~ /[.]name$/ && substr($0, length($1) + 2) == word { sub(/name$/, "", $1); print $1; exit }')
+    item "$1" "$place$4"
+}
+
 # largest, smallest, absolute values of what is piped in
 high() { sort -g | tail -n 1; }
 low() { sort -g | head -n 1; }

@@ -36,6 +36,7 @@
 
 #include "doubt.h"
 #include "ensemble.h"
+#include "report.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -185,12 +186,9 @@ ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double l
                                            double smallest, int n, zw_basin_uncertainty *out,
                                            zw_error *err);
 
-/* The system that the model became, which lives as long as the study. */
-ZW_API const zw_system *zw_basin_system(const zw_basin *b);
-/* In words, and as JSON: new strings of its context (zw_string_free), NULL: out of memory. To be
- * freed before the study is destroyed. */
-ZW_API char *zw_basin_text(const zw_basin *b);
-ZW_API char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty);
+/* The result, and the sensitivity of it, into the open object. */
+ZW_API void zw_basin_report(const zw_basin *b, zw_report *out);
+ZW_API void zw_basin_report_uncertainty(const zw_basin_uncertainty *u, zw_report *out);
 /* One row per start that was followed (all of them unless the study was stopped): the axes,
  * `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
  * value and attractor: the parameter, `attractor`, `share`, `error`, `circle`, `compact`, and the

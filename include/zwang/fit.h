@@ -28,6 +28,7 @@
 
 #include "doubt.h"
 #include "model.h"
+#include "report.h"
 #include "run.h"
 #include "simulate.h"
 #include "table.h"
@@ -163,19 +164,20 @@ ZW_API zw_status zw_fit_profile_find(zw_fit *fit, const char *name, int n,
 
 /* Adds the warnings to a list. */
 ZW_API void zw_fit_warnings(const zw_fit *fit, zw_warnings *list);
-/* New strings of the context, freed with zw_string_free; NULL: out of memory. */
-ZW_API char *zw_fit_text(const zw_fit *fit);
-ZW_API char *zw_fit_json(const zw_fit *fit);
+/* The result, into the open object. */
+ZW_API void zw_fit_report(const zw_fit *fit, zw_report *out);
 /* The fitted motions, between and at the times of the data, and for each measured quantity q:
  * data(q), sd(q), low(q), high(q) (the data and one standard deviation about them) and residual(q)
  * in standard deviations. To be destroyed. */
 ZW_API zw_status zw_fit_table(zw_fit *fit, const zw_model_source *source, zw_table **out,
                               zw_error *err);
 
-/* Which of several models of the same data? Information criteria, differences to the best, in
- * words. A new string of the context of the first (zw_string_free). */
-ZW_API zw_status zw_fit_choice(int n, const zw_fit *const *fit, const char *const *label, bool json,
-                               char **text, zw_error *err);
+/* Which of several models of the same data? Information criteria and differences to the best, into
+ * the open object; each with its label and its warnings (NULL: none). The fits must have passed
+ * zw_fit_check_same_data: the same data, least squares. */
+ZW_API zw_status zw_fit_check_same_data(int n, const zw_fit *const *fit, zw_error *err);
+ZW_API void zw_fit_report_comparison(int n, const zw_fit *const *fit, const char *const *label,
+                                     const zw_warnings *const *warnings, zw_report *out);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@
 #include "equilibria.h"
 #include "model.h"
 #include "motion.h"
+#include "report.h"
 #include "symbolic.h"
 #include "table.h"
 
@@ -269,10 +270,12 @@ ZW_API zw_status zw_forced_slow_run(zw_forced *f, double until, double step,
 
 /* What is doubtful of all that was found. */
 ZW_API void zw_forced_warnings(const zw_forced *f, zw_warnings *out);
-/* The motions found, or the curves, for people and as JSON; new strings of the context
- * (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_forced_text(const zw_forced *f);
-ZW_API char *zw_forced_json(const zw_forced *f);
+/* The motions found, or the curves, into the open object of a report; of several studies of one
+ * system over the same number (zw_forced_options.with) as a list. */
+ZW_API void zw_forced_report(const zw_forced *f, zw_report *out);
+ZW_API void zw_forced_report_of(int n, zw_forced *const *f, zw_report *out);
+/* One motion as an item of an open list. */
+ZW_API void zw_forced_report_motion(const zw_forced *f, int number, zw_report *out);
 /* All points of all curves, one after the other, as a table of the kind "response": the number,
  * what every quantity does, largest multiplier, how many are outside, stable (1, 0, NaN),
  * harmonics, error, curve. source may be NULL. */
@@ -368,9 +371,10 @@ ZW_API int zw_forced_gauss_coefficients(const zw_forced_gauss *g);
 ZW_API const char *zw_forced_gauss_coefficient(zw_forced_gauss *g, int i, const char **unit);
 ZW_API double zw_forced_gauss_rms(const zw_forced_gauss *g, int number, int function);
 
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_forced_gauss_text(zw_forced_gauss *g);
-ZW_API char *zw_forced_gauss_json(zw_forced_gauss *g);
+/* The minima into the open object of a report; those of a table of zw_forced_gauss_along_of. */
+ZW_API void zw_forced_gauss_report(zw_forced_gauss *g, zw_report *out);
+ZW_API void zw_forced_gauss_report_along(const zw_forced_gauss *g, const zw_table *along,
+                                         zw_report *out);
 /* One row for each minimum, kind "minima": G, motion (1, 0, NaN: not certain), rms(x),
  * coefficients. source may be NULL. */
 ZW_API zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source,

@@ -51,6 +51,10 @@ ZW_API zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *te
                                 const char *file, const zw_model_options *options, zw_error *err);
 ZW_API zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
                                const zw_model_options *options, zw_error *err);
+/* The text of a model file, in memory of the context, as a source that can be read with these
+ * options, more than once. */
+ZW_API zw_status zw_model_load(zw_model_source *out, zw_context *ctx, const char *path,
+                               const zw_model_options *options, zw_error *err);
 /* The names of the variants a model text declares, interned in ctx; count in *n. */
 ZW_API zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length,
                                    const char *file, const char *const **names, int *n,

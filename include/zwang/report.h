@@ -52,6 +52,7 @@ typedef struct zw_shown {
     int digits;   /* most significant digits in words; 0: 10 */
     const char *none; /* what words show for NaN; NULL: "unknown" */
     bool with_error;  /* words show "value +- error", unless the error is below the last digit */
+    int error_digits; /* of the error in words; 0: 1 */
 } zw_shown;
 
 /* An empty report; NULL if out of memory. alloc NULL: malloc. */

@@ -137,15 +137,19 @@ typedef struct zw_study_kind {
     zw_status (*form)(void *options, const zw_study_input *input, zw_study_form *out,
                       zw_error *err);
     /* Before the study is created: should the reduced model replace the model? It may rewrite
-     * settings in the options. NULL: no. */
-    bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
-    /* After work that failed with this status: should the reduced model be tried, if there is one?
+     * settings in the options. Asked twice, at first with r NULL: is a reduction worth its time?
      * NULL: no. */
+    bool (*reduce_before)(void *options, const zw_reduction *r, const zw_system *full);
+    /* After work with this status: should the reduced model be tried, if there is one? NULL: no. */
     bool (*reduce_after)(const void *study, zw_status status);
     bool random;  /* models may have noise */
     bool endless; /* the user chooses how long it takes: faces set no time limit by themselves */
     const zw_study_output *outputs; /* ended by a row without key */
     const char *drawn;              /* key of the output that a picture shows; NULL: the main one */
+    /* The same where it depends on the options and on the outputs that are wanted; an error: there is
+     * no picture with these options. NULL: `drawn`. */
+    zw_status (*choose_drawn)(const void *options, const zw_study_input *input, const char **key,
+                              zw_error *err);
     /* Checks the options and creates the study; it may use `options` as long as it lives. */
     zw_status (*create)(void **out, const zw_study_input *input, void *options, zw_error *err);
     /* ZW_STOPPED: stopped; any other failure may leave results too, see has_results. */
@@ -188,6 +192,8 @@ ZW_API void zw_study_give(zw_study *s, const char *key);
 /* Tells the study before the work that this output will be asked for; the strings must outlive it. A
  * face that does not know it yet need not say so; one that does says "report" as well. */
 ZW_API void zw_study_want(zw_study *s, const char *key, const char *path);
+/* The key of the output that a picture shows, after zw_study_want of those for files. */
+ZW_API zw_status zw_study_drawn(const zw_study *s, const char **key, zw_error *err);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
 ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);

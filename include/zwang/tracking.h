@@ -23,6 +23,7 @@
 
 #include "doubt.h"
 #include "model.h"
+#include "report.h"
 #include "run.h"
 #include "table.h"
 
@@ -61,8 +62,10 @@ typedef struct zw_tracking_options {
     bool fill;   /* gaps are bridged by the spline */
     double step; /* s between rows; 0: a frame */
     zw_tracking_rates rates;
-    double window; /* s, of local polynomials; 0: 15 frames */
-    int degree;    /* of them; 3 */
+    double window;                         /* s, of local polynomials; 0: 15 frames */
+    int degree;                            /* of them; 3 */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
 } zw_tracking_options;
 ZW_API void zw_tracking_options_init(zw_tracking_options *options, size_t size);
 static inline zw_tracking_options zw_tracking_options_default(void) {
@@ -119,10 +122,10 @@ ZW_API zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source
  * others. */
 ZW_API zw_status zw_tracking_start(const zw_tracking *t, double at, double *x, double *sd,
                                    zw_error *err);
-/* In words, and as JSON: new strings, zw_string_free with the context of the system; NULL if out of
- * memory. */
-ZW_API char *zw_tracking_text(const zw_tracking *t);
-ZW_API char *zw_tracking_json(const zw_tracking *t);
+/* Cameras and coordinates, into the open object; and a start that was found by zw_tracking_start. */
+ZW_API void zw_tracking_report(const zw_tracking *t, zw_report *out);
+ZW_API void zw_tracking_report_start(const zw_tracking *t, double at, const double *x,
+                                     const double *sd, zw_report *out);
 
 /* ---- synthetic data ---- */
 
@@ -141,8 +144,10 @@ typedef struct zw_synthesis_options {
     /* part of the poses that is mirrored about the line of sight, as flat markers are at times */
     double flips;
     long seed;
-    const char *principle;     /* NULL: lagrange */
-    const zw_run_options *run; /* NULL: defaults */
+    const char *principle;                 /* NULL: lagrange */
+    const zw_run_options *run;             /* NULL: defaults */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
 } zw_synthesis_options;
 ZW_API void zw_synthesis_options_init(zw_synthesis_options *options, size_t size);
 static inline zw_synthesis_options zw_synthesis_options_default(void) {
@@ -162,6 +167,7 @@ typedef struct zw_synthesis {
 ZW_API zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys,
                                const zw_model_source *source, const zw_synthesis_options *options,
                                zw_error *err);
+ZW_API void zw_synthesis_report(const zw_synthesis *s, zw_report *out);
 ZW_API void zw_synthesis_clear(zw_synthesis *s);
 
 #ifdef __cplusplus

@@ -46,26 +46,13 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Periodic motions; see src/cli/forced.c. */
+/* Slowly varying amplitudes; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave, nodes,
-        taylor;
+    int harmonics, harmonics_max, order, settle, starts, values, taylor;
     double tolerance;
-    const char *marks, *with, *spectrum; /* a second parameter */
-    const char *winding;
-    const char *point, *motion; /* one motion of a curve, and its file */
-    bool coefficients;
-    bool odd, gauss, free, shooting, slow, van_der_pol, cycles;
+    const char *marks; /* a second parameter */
+    bool odd, slow, van_der_pol, cycles;
 } cli_forced_options;
-
-/* Minima of the Gaussian over a period; see src/cli/verbs/periodic/steady_gauss.c. */
-typedef struct cli_gauss_options {
-    zw_option_list start, bound, sensitivity;
-    const char *surface, *forces;
-    int minimiser, weight, samples, grid, bound_points, bound_by, surface_points, iterations;
-    double box;
-    bool whole, fresh;
-} cli_gauss_options;
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
@@ -96,35 +83,6 @@ typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
-
-/* Basins; see src/cli/verbs/many/basin.c. */
-typedef struct cli_basin_options {
-    zw_option_list start, box;
-    const char *compare, *section, *over;
-    double step, cell, close, longer, largest, smallest;
-    int period_max, looks, samples, seed, check, threads, engine, pairs, levels;
-    bool refine, uncertainty;
-} cli_basin_options;
-
-/* Identification; see src/cli/verbs/data/fit.c. */
-typedef struct cli_fit_options {
-    zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
-    const char *start_free;
-    double start, loss_scale, tolerance;
-    int loss, nodes, iterations, multistart, profile_points;
-    long seed;
-} cli_fit_options;
-
-/* Tracking data; see src/cli/verbs/data/track.c. */
-typedef struct cli_track_options {
-    const char *cameras, *markers, *body, *reference, *synthesise, *truth, *samples;
-    zw_option_list column;
-    int delays, rates, degree;
-    long seed;
-    double delay_max, sd_place, sd_angle, outlier, gap, window, start_at, until, fps, facing,
-        dropout, flips;
-    bool fill;
-} cli_track_options;
 
 /* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
 typedef struct cli_chart_options {
@@ -167,15 +125,11 @@ typedef struct cli_options {
     cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
-    cli_gauss_options gauss;
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
     cli_slow_options slow;
-    cli_basin_options basin;
-    cli_fit_options fit;
     cli_sweep_options sweep;
-    cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
@@ -227,10 +181,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
-    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_steady_verb, cli_sweep, cli_track,
-    cli_verify, cli_view;
+extern const cli_command cli_amplitudes, cli_chart, cli_check, cli_compare, cli_connect,
+    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_orbit,
+    cli_plot, cli_sweep, cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -19,10 +19,9 @@
 
 /* besides the studies */
 static const cli_command *const own_commands[] = {
-    &cli_amplitudes,  &cli_backbone, &cli_basin,  &cli_chart,   &cli_check,      &cli_compare,
-    &cli_connect,     &cli_continue, &cli_derive, &cli_diagram, &cli_equilibria, &cli_fit,
-    &cli_linearise,   &cli_models,   &cli_orbit,  &cli_plot,    &cli_response,   
-    &cli_steady_verb, &cli_sweep,    &cli_track,  &cli_verify,  &cli_view,       NULL,
+    &cli_amplitudes, &cli_chart,   &cli_check,      &cli_compare,   &cli_connect, &cli_continue,
+    &cli_derive,     &cli_diagram, &cli_equilibria, &cli_linearise, &cli_models,  &cli_orbit,
+    &cli_plot,       &cli_sweep,      &cli_verify,    &cli_view,    NULL,
 };
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */
@@ -34,6 +33,7 @@ typedef struct former_name {
 } former_name;
 static const former_name former_names[] = {
     {"simulate", NULL, "zwang run MODEL"},
+    {"steady", NULL, "zwang response MODEL"},
     {NULL, "tend", "--until"},
     {NULL, NULL, NULL},
 };

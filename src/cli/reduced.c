@@ -10,7 +10,7 @@
 #include "base/tolerance.h"
 #include "derive.h"
 
-enum { STATES = 40, NAME = 200 };
+enum { STATES = 40 };
 
 static bool is_constrained(const zw_system *s) {
     for (int i = 0; i < s->nconstraint; i++)
@@ -118,70 +118,6 @@ zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *ful
     zw_status status = put_in_place(m, text, path, full, err);
     zw_string_free(full->ctx, text);
     return status;
-}
-
-/* ---------------------------------------------------------------- starts in reduced coordinates */
-
-static bool is_turned(const zw_reduced *z) {
-    for (int i = 0; i < z->n; i++)
-        if (z->entry[i].turned)
-            return true;
-    return false;
-}
-
-/* In rotating axes, velocities are those of the model if the omitted coordinates have their values
- * in the formulas. */
-static bool begins_there(const zw_reduced *z, const zw_system *s) {
-    zw_error ignored = {0};
-    double *x = zw_context_alloc(s->ctx, sizeof *x * (size_t)(s->nq + s->nv + 1));
-    if (!x || zw_system_complete(s, NULL, 0, NULL, x, NULL, &ignored) < 0)
-        return false;
-    for (int i = 0; i < z->nleft; i++)
-        if (x[z->left[i].index] != z->left[i].at)
-            return false;
-    return true;
-}
-
-static bool is_parameter(const zw_system *s, const char *name, size_t n) {
-    for (int i = 0; i < s->np; i++)
-        if (strlen(s->param[i].name) == n && strncmp(s->param[i].name, name, n) == 0)
-            return true;
-    return false;
-}
-
-/* "x'=0:1" as "x_dot=0:1", in the context; NULL if it is not a remaining state */
-static const char *rename_one(const zw_reduced *z, const zw_system *s, const char *text) {
-    size_t n = strcspn(text, "=");
-    char out[NAME];
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    if (is_parameter(s, text, n))
-        return text;
-    for (int i = 0; i < z->n; i++)
-        if (strlen(z->entry[i].name) == n && strncmp(z->entry[i].name, text, n) == 0) {
-            int length = snprintf(out, sizeof out, "%s%s", z->entry[i].plain, text + n);
-            return length < NAME ? zw_context_intern(s->ctx, out) : NULL;
-        }
-    return NULL;
-}
-
-static bool rename_all(const zw_reduced *z, const zw_system *s, zw_option_list *list) {
-    for (int i = 0; i < list->n; i++)
-        if (!(list->item[i] = rename_one(z, s, list->item[i])))
-            return false;
-    return true;
-}
-
-bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
-                         zw_option_list *box) {
-    const zw_reduced *z = zw_reduction_get(r);
-    return is_turned(z) && begins_there(z, s) && rename_all(z, s, start) && rename_all(z, s, box);
-}
-
-void cli_reduction_report(const zw_reduction *r) {
-    const zw_reduced *z = zw_reduction_get(r);
-    report_names(stdout, "reduced, without ", z->nleft, z->left);
-    printf(": no rate depends on them (zwang reduce)\n");
 }
 
 /* -------------------------------------------------------------------------------- slow manifold */

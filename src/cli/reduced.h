@@ -28,10 +28,5 @@ zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *e
  * written. */
 zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *full, const char *path,
                              zw_error *err);
-/* True if it omits a symmetry that rotates velocities, and these settings, NAME=..., can be written
- * in its coordinates; rewrites them. */
-bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
-                         zw_option_list *box);
-void cli_reduction_report(const zw_reduction *r);
 
 #endif

@@ -143,11 +143,16 @@ static bool is_shown(const cli_options *o, const zw_study_output *output) {
     return output->shown && !wants_json(o) && !(o->quiet && o->out);
 }
 
+static bool wants_picture(const cli_options *o) {
+    bool motion = o->command->study->motion;
+    return o->picture || (motion && (o->plot.n || cli_strobe_is_wanted(o)));
+}
+
 /* is it the table that --picture shows? */
-static bool is_drawn(const cli_options *o, int i) {
-    const zw_study_kind *kind = o->command->study;
-    bool wanted = o->picture || (kind->motion && (o->plot.n || cli_strobe_is_wanted(o)));
-    return wanted && (kind->drawn ? strcmp(kind->outputs[i].key, kind->drawn) == 0 : i == 0);
+static bool is_drawn(const cli_options *o, zw_study *study, int i) {
+    const char *key = NULL;
+    return wants_picture(o) && zw_study_drawn(study, &key, NULL) >= 0 &&
+           strcmp(key, o->command->study->outputs[i].key) == 0;
 }
 
 /* Output i into the file of its option, and one of the tables into --picture. A text that is shown on
@@ -159,8 +164,8 @@ static zw_status write_output(cli_work *w, int i, const zw_study_output **shown,
     bool text = zw_study_output_is_text(output, path);
     if (text && (path || is_shown(o, output)))
         return give_text(w->study, output, path, shown, err);
-    if (!text && (path || is_drawn(o, i)))
-        return give_table(w, output->key, path, is_drawn(o, i), err);
+    if (!text && (path || is_drawn(o, w->study, i)))
+        return give_table(w, output->key, path, is_drawn(o, w->study, i), err);
     return ZW_OK;
 }
 
@@ -230,7 +235,7 @@ static zw_status check_direct(const cli_options *o, zw_error *err) {
 /* Options of pictures without a picture would have no effect. */
 static zw_status check_style(const cli_options *o, zw_error *err) {
     bool strobe = cli_strobe_is_wanted(o);
-    for (const zw_option *row = cli_draw_table; row->key && !is_drawn(o, 0); row++)
+    for (const zw_option *row = cli_draw_table; row->key && !wants_picture(o); row++)
         if (cli_is_given(o, row->key))
             return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
     if (o->picture && o->plot.n > 0 && strobe)
@@ -249,16 +254,14 @@ static zw_status check_place(const cli_options *o, int i, zw_error *err) {
 /* The main table of a motion may replace the result that it continues, whose rows it contains; no
  * other file may replace what the command reads. */
 static zw_status check_motion_place(const cli_options *o, const char *first, zw_error *err) {
-    const zw_run_study_options *run = o->study;
-    char path[4096] = "";
+    const char *restart = ((const zw_run_study_options *)o->study)->restart;
     if (cli_is_result(first))
         cli_guard_release(o, first);
+    if (restart)
+        cli_guard_release(o, restart);
     ZW_TRY(check_place(o, 0, err));
     ZW_TRY(cli_guard_read(o, first, err));
-    if (run->start_from)
-        snprintf(path, sizeof path, "%.*s", (int)strcspn(run->start_from, "@"), run->start_from);
-    ZW_TRY(cli_guard_read(o, path[0] ? path : NULL, err));
-    return cli_guard_read(o, run->restart, err);
+    return cli_guard_read(o, restart, err);
 }
 
 /* can the results be written where they are to go? Asked before the work. */
@@ -288,23 +291,74 @@ static zw_status prepare_motion(cli_work *w, zw_error *err) {
     return status;
 }
 
+/* Does the option name files that the study reads? Those that it writes are outputs. */
+static bool names_files(const zw_option *row) {
+    return (row->type == ZW_OPT_STRING || row->type == ZW_OPT_LIST) && row->choices &&
+           (strcmp(row->choices, "FILE") == 0 || strncmp(row->choices, "RESULT", 6) == 0 ||
+            strncmp(row->choices, "MODEL", 5) == 0);
+}
+
+/* No output may overwrite them. "FILE; set=..." and "RESULT@TIME" name files, too. */
+static zw_status guard_words(const cli_options *o, const zw_option *row, const char *words,
+                             zw_error *err) {
+    char path[4096], *at;
+    for (const char *p = words; p && *p;) {
+        p += strspn(p, " ;");
+        size_t length = strcspn(p, ";");
+        snprintf(path, sizeof path, "%.*s", (int)length, p);
+        if (strchr(row->choices, '@') && (at = strrchr(path, '@')))
+            *at = '\0';
+        if (*path)
+            ZW_TRY(cli_guard_read(o, path, err));
+        p += length;
+    }
+    return ZW_OK;
+}
+
+static zw_status guard_option(const cli_options *o, const zw_option *row, const void *options,
+                              zw_error *err) {
+    const void *field = (const char *)options + row->offset;
+    if (row->type == ZW_OPT_STRING)
+        return guard_words(o, row, *(const char *const *)field, err);
+    const zw_option_list *list = field;
+    for (int i = 0; i < list->n; i++)
+        ZW_TRY(guard_words(o, row, list->item[i], err));
+    return ZW_OK;
+}
+
+/* data files and files that options name */
+static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
+    for (int i = 1; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (names_files(row))
+                ZW_TRY(guard_option(o, row, (const char *)o->study + g->offset, err));
+    return ZW_OK;
+}
+
 /* the outputs that are wanted; the report always is */
-static void want_outputs(const cli_options *o, zw_study *study) {
+static zw_status want_outputs(const cli_options *o, zw_study *study, zw_error *err) {
     const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn;
     zw_study_want(study, "report", "-");
     for (int i = 0; outputs && outputs[i].key; i++)
-        if (path_of(o, i) || is_drawn(o, i))
-            zw_study_want(study, outputs[i].key, path_of(o, i) ? path_of(o, i) : "");
+        if (path_of(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i));
+    if (wants_picture(o)) {
+        ZW_TRY(zw_study_drawn(study, &drawn, err));
+        zw_study_want(study, drawn, "");
+    }
+    return ZW_OK;
 }
 
 static zw_status run_work(cli_work *w, const char *const *words, zw_error *err) {
     const cli_options *o = w->o;
-    for (int i = 1; i < o->nword; i++)
-        ZW_TRY(cli_guard_read(o, words[i], err));
+    ZW_TRY(guard_inputs(o, words, err));
     ZW_TRY(cli_work_open(w, words[0], o, err));
     ZW_TRY(check_places(o, words[0], err));
     zw_study_files(w->study, o->nword - 1, words + 1);
-    want_outputs(o, w->study);
+    ZW_TRY(want_outputs(o, w->study, err));
     if (o->command->study->motion)
         ZW_TRY(prepare_motion(w, err));
     return work_and_report(w, err);

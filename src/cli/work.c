@@ -58,7 +58,7 @@ static bool watch_work(void *user, double done) {
 
 static void print_note(void *user, const char *text) {
     const cli_work *w = user;
-    if (w->o->quiet || w->o->json)
+    if (w->o->quiet)
         return;
     cli_end_progress();
     fprintf(stderr, "%s\n", text);

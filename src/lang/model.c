@@ -368,6 +368,24 @@ zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
     return status;
 }
 
+zw_status zw_model_load(zw_model_source *out, zw_context *ctx, const char *path,
+                        const zw_model_options *options, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(ctx);
+    char *text;
+    size_t size, length;
+    *out = (zw_model_source){.file = path, .options = options};
+    ZW_TRY(read_file(&alloc, path, &text, &size, &length, err));
+    char *copy = zw_context_alloc(ctx, length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        out->text = copy;
+        out->length = length;
+    }
+    zw_release(&alloc, text, size);
+    return zw_context_status(ctx, err);
+}
+
 zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length, const char *file,
                             const char *const **names, int *n, zw_error *err) {
     *names = NULL;

@@ -31,9 +31,13 @@ static double known_error(const zw_shown *how) {
     return how->error > 0 && isfinite(how->error) ? how->error / how->scale : 0;
 }
 
-/* the unit of its first digit: next to an error, a value is shown to the same place */
-static double decade(double error) {
-    return error > 0 ? pow(10, floor(log10(error))) : 0;
+static int error_digits(const zw_shown *how) {
+    return how->error_digits > 0 ? how->error_digits : 1;
+}
+
+/* the unit of its last digit that is shown: next to an error, a value is shown to the same place */
+static double last_place(const zw_shown *how, double error) {
+    return error > 0 ? pow(10, floor(log10(error)) + 1 - error_digits(how)) : 0;
 }
 
 /* Digits up to the place of an error that words show; 0: there is none, or it lies below the last
@@ -42,8 +46,22 @@ static int digits_with_error(const zw_shown *how, double value) {
     double error = known_error(how);
     if (!(error > 0) || !how->with_error)
         return 0;
-    int digits = value == 0 ? 1 : zw_text_digits(value, decade(error), how->digits + 1);
+    int digits = value == 0 ? 1 : zw_text_digits(value, last_place(how, error), how->digits + 1);
     return digits <= how->digits ? digits : 0;
+}
+
+/* next to an error, a value below half of the last place is zero */
+static double rounded(const zw_shown *how, double value) {
+    return how->with_error && fabs(value) < last_place(how, known_error(how)) / 2 ? 0 : value;
+}
+
+/* with zeros at the end, which show the place of an error; "7." and "7.e-5" lose their point */
+static const char *with_zeros(char *out, size_t size, int digits, double value) {
+    snprintf(out, size, "%#.*g", digits, value);
+    char *point = strchr(out, '.');
+    if (point && (point[1] == '\0' || point[1] == 'e'))
+        memmove(point, point + 1, strlen(point));
+    return out;
 }
 
 static void put_plain_number(zw_text *out, const zw_node *node, double value) {
@@ -53,15 +71,14 @@ static void put_plain_number(zw_text *out, const zw_node *node, double value) {
         zw_text_put(out, how->none);
         return;
     }
-    int digits = digits_with_error(how, value / how->scale);
-    if (digits > 0) { /* zeros at the end show the place of the error */
+    value = rounded(how, value / how->scale);
+    int digits = digits_with_error(how, value);
+    if (digits > 0) {
         char text[64];
-        snprintf(text, sizeof text, "%#.*g", digits, value / how->scale);
-        size_t n = strlen(text);
-        zw_text_put_n(out, text, n - (n > 0 && text[n - 1] == '.'));
-        zw_text_printf(out, " +- %.1g", error);
+        zw_text_put(out, with_zeros(text, sizeof text, digits, value));
+        zw_text_printf(out, " +- %s", with_zeros(text, sizeof text, error_digits(how), error));
     } else {
-        zw_text_known(out, value / how->scale, error, how->digits);
+        zw_text_known(out, value, error, how->digits);
     }
     if (how->unit[0])
         zw_text_printf(out, " %s", how->unit);
@@ -109,16 +126,17 @@ static void put_number(writer *w, const zw_node *node, double value) {
     const zw_shown *how = &node->shown;
     double error = known_error(how);
     char text[64];
-    value /= how->scale;
+    value = rounded(how, value / how->scale);
     int digits = digits_with_error(how, value);
-    snprintf(text, sizeof text, digits > 0 ? "%#.*g" : "%.*g",
-             digits > 0 ? digits : zw_text_digits(value, error, how->digits), value);
+    if (digits > 0)
+        with_zeros(text, sizeof text, digits, value);
+    else
+        snprintf(text, sizeof text, "%.*g", zw_text_digits(value, error, how->digits), value);
     zw_text_put(w->out, "$");
     put_typeset_number(w->out, isinf(value) ? value > 0 ? "\\infty" : "-\\infty" : text);
     if (digits > 0) {
-        snprintf(text, sizeof text, "%.1g", error);
         zw_text_put(w->out, " \\pm ");
-        put_typeset_number(w->out, text);
+        put_typeset_number(w->out, with_zeros(text, sizeof text, error_digits(how), error));
     }
     zw_text_put(w->out, "$");
     if (how->unit[0]) {

@@ -251,7 +251,7 @@ zw_status zw_forms_reduce(zw_forms *f, zw_study_input *input,
     zw_error why = {0};
     const zw_study_input before = *input;
     zw_reduction *r = NULL;
-    if (!input->source || f->reduction)
+    if (!input->source || f->reduction || (suits && !suits(options, NULL, input->system)))
         return ZW_RETRY;
     zw_status status = reduce_checked(&r, input->system, false, &why);
     if (status >= 0 && suits && !suits(options, r, input->system))

@@ -37,8 +37,9 @@ void zw_forms_clear(zw_forms *f);
 /* Replaces the model of the input by the form that is wanted. */
 zw_status zw_forms_apply(zw_forms *f, zw_study_input *input, const zw_study_form *want,
                          zw_error *err);
-/* Replaces it by its reduced model, with the full one next to it, if `suits` agrees (NULL: always).
- * ZW_RETRY: there is no reduced model, or it does not suit; the model is as before. */
+/* Replaces it by its reduced model, with the full one next to it, if `suits` agrees (NULL: always),
+ * at first without the reduction. ZW_RETRY: there is no reduced model, or it does not suit; the model
+ * is as before. */
 zw_status zw_forms_reduce(zw_forms *f, zw_study_input *input,
                           bool (*suits)(void *options, const zw_reduction *r,
                                         const zw_system *full),

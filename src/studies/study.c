@@ -141,6 +141,12 @@ void zw_study_want(zw_study *s, const char *key, const char *path) {
     s->input.wanted = s->wanted;
 }
 
+zw_status zw_study_drawn(const zw_study *s, const char **key, zw_error *err) {
+    const zw_study_kind *kind = s->kind;
+    *key = kind->drawn ? kind->drawn : kind->outputs ? kind->outputs[0].key : NULL;
+    return kind->choose_drawn ? kind->choose_drawn(s->options, &s->input, key, err) : ZW_OK;
+}
+
 void zw_study_files(zw_study *s, int n, const char *const *file) {
     s->input.nfile = n;
     s->input.file = file;
@@ -159,13 +165,13 @@ void zw_study_change(zw_study *s, const zw_model_options *change) {
     s->input.change = change;
 }
 
-void zw_study_messages(zw_study *s, void (*note)(void *user, const char *text)) {
-    s->input.note = note;
-}
-
 void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user) {
     s->input.stop = stop;
     s->input.user = user;
+}
+
+void zw_study_messages(zw_study *s, void (*note)(void *user, const char *text)) {
+    s->input.note = note;
 }
 
 /* ---------------------------------------------------------------------------------------- work */
@@ -189,7 +195,7 @@ static zw_status create_and_work(zw_study *s, zw_error *err) {
     return s->kind->work(s->work, &s->input, err);
 }
 
-/* A failure is kept if there is no reduced model. */
+/* What was found before is kept if there is no reduced model. */
 static zw_status work_reduced(zw_study *s, zw_error *err) {
     zw_error again = {0};
     zw_status status = zw_forms_reduce(&s->forms, &s->input, NULL, NULL, &again);
@@ -220,8 +226,7 @@ zw_status zw_study_work(zw_study *s, zw_error *err) {
         s->status = zw_study_prepare(s, &why);
     if (s->status >= 0 && s->work)
         s->status = s->kind->work(s->work, &s->input, &why);
-    if (s->status < 0 && s->work && s->kind->reduce_after &&
-        s->kind->reduce_after(s->work, s->status))
+    if (s->work && s->kind->reduce_after && s->kind->reduce_after(s->work, s->status))
         s->status = work_reduced(s, &why);
     if (s->status < 0 && err)
         *err = why;
@@ -263,7 +268,7 @@ const zw_report *zw_study_report(zw_study *s) {
         return s->report;
     if (!(s->report = zw_report_create(&s->arena.alloc)))
         return NULL;
-    zw_report_word(s->report, "model", s->input.system->name);
+    zw_report_word(s->report, "model", s->input.full ? s->input.full->name : s->input.system->name);
     zw_report_word(s->report, "study", s->kind->name);
     zw_report_word(s->report, "version", zw_version());
     zw_report_flag(s->report, "stopped", s->status == ZW_STOPPED);

@@ -44,7 +44,7 @@ static void test_cmd_amplitudes__tells_stationary_ones(void **state) {
     assert_has(a.out, "1.64792015"); /* root of the cubic equation of the amplitude squared */
     a = amplitudes(MODEL("duffing") " --odd --quiet --json");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "\"rates\": [[-0.");
+    assert_has(a.out, "\"amplitude_eigenvalues\": [[-0.");
     a = amplitudes(MODEL("duffing") " --odd --strict");
     assert_int_equal(a.code, 4); /* one harmonic leaves something out, which is told */
     assert_has(a.err, "harmonics that are left out");

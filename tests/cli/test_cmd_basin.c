@@ -13,15 +13,15 @@ static void test_cmd_basin__tells(void **state) {
     answer a = basin(MODEL("two_well") " --variant free --start x=-2:2:20 --start \"x'=-2:2:20\" "
                                        "--out b.csv --picture b.png");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "1  rest: 0.50000");
-    assert_has(a.out, "2  rest: 0.50000");
+    assert_has(a.out, "1  rest: 0.500 +- 0.013 of the starts (200)");
+    assert_has(a.out, "2  rest: 0.500 +- 0.013 of the starts (200)");
     assert_has(a.out, "0 differ");
     a = *zwang_verb("plot", "b.csv --picture again.png");
     assert_int_equal(a.code, 0);
     a = basin(MODEL(
         "two_well") " --variant free --start x=-2:2:20 --start \"x'=-2:2:20\" --json --threads 1");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "\"share\": 0.5,");
+    assert_has(a.out, "\"share\": 0.5, \"share_error\": 0.01316");
     a = basin(MODEL("two_well") " --variant free --start x=-2:2:8 --start \"x'=-2:2:8\" --over "
                                 "delta=0.2:0.3:2 --out o.csv");
     assert_int_equal(a.code, 0);
@@ -58,15 +58,20 @@ static void test_cmd_basin__modulo_symmetry(void **state) {
     write_file("sleigh.zw", sleigh);
     answer a = basin("sleigh.zw --start \"x'=0:1:4\" --start \"th'=-1:1:4\" --check 4");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "reduced, without x, y, th");
-    assert_has(a.out, "1  cycle of 1 period, 2.094395 s: 1.00000");
+    assert_has(a.out, "left out: x, y, th");
+    assert_has(a.out, "1  cycle of 1 period, 2.094395 s: 1 of the starts (16)");
     a = basin("sleigh.zw --set th=0.3 --start \"th'=-1:1:2\" --check 2 --looks 100");
-    assert_null(strstr(a.out, "reduced, without"));
-    a = *zwang_verb("steady", "sleigh.zw --tolerance 1e-10 --json");
+    assert_null(strstr(a.out, "left out"));
+    a = *zwang_verb("response", "sleigh.zw --tolerance 1e-10 --json");
     assert_int_equal(a.code, 0);
-    const char *drift = strstr(a.out, "\"drift\": {\"x\": ");
+    const char *drift = strstr(a.out, "\"drift\": [");
     assert_non_null(drift);
-    assert_int_equal(sscanf(drift, "\"drift\": {\"x\": %lf, \"y\": %lf", &x, &y), 2);
+    drift = strstr(drift, "\"per_period\": ");
+    assert_non_null(drift);
+    assert_int_equal(sscanf(drift, "\"per_period\": %lf", &x), 1);
+    drift = strstr(drift + 1, "\"per_period\": ");
+    assert_non_null(drift);
+    assert_int_equal(sscanf(drift, "\"per_period\": %lf", &y), 1);
     assert_close(hypot(x, y), 3.070080090173, 1e-7);
 }
 
@@ -78,7 +83,7 @@ static void test_cmd_basin__start_with_an_equation(void **state) {
                                                "--set \"kappa_r=0.02 [N*m*s]\" --start "
                                                "\"y'=-0.3:0.3:4 [m/s]\" --check 2");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "1  cycle of 1 period, 2.108451 s: 1.00000");
+    assert_has(a.out, "1  cycle of 1 period, 2.108451 s: 1 of the starts (4)");
 }
 
 static void test_cmd_basin__mistakes(void **state) {

@@ -28,7 +28,7 @@ static void test_cmd_fit__refuses_options(void **state) {
     (void)state;
     static const refusal list[] = {
         {SWING, ""},
-        {MODEL("swing"), "needs a file to work on"},
+        {MODEL("swing"), "there are no data"},
         {SWING "--fit z", "--fit: the model has no parameter 'z'"},
         {SWING "--fit l,l", "--fit: l is there twice"},
         {SWING "--fit \"l=1 [m]\"", "bounds are LOW:HIGH"},
@@ -155,10 +155,10 @@ static void test_cmd_fit__goes_through_events(void **state) {
     a = fit(BALL "--fit e,g --set e=0.78 --use y --start-free \"y,y'\" --noise \"y=5 [mm]\" --out "
                  "fitted.csv --picture fitted.svg");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "    e  0.8 +- ");
-    assert_has(a.out, "    g  9.81 +- ");
+    assert_has(a.out, "    e  0.80000 +- 0.0006");
+    assert_has(a.out, "    g  9.810 +- 0.016 m/s^2");
     read_file("fitted.csv", text, sizeof text);
-    assert_has(text, "# fitted e: 0.8 +- ");
+    assert_has(text, "# fitted e: 0.8 +- 0.0006");
     assert_int_equal(zwang_verb("plot", "fitted.csv --picture again.svg")->code, 0);
     a = fit(BALL "--fit e --use y --start-free \"y,y'\" --noise \"y=5 [mm]\" --strict");
     assert_int_equal(a.code, 4);
@@ -187,7 +187,7 @@ static void test_cmd_fit__data_of_a_run(void **state) {
         zwang_verb("run", "stiffer.zw --until 4 --step-out 0.05 --out stiffer.csv")->code, 0);
     answer a = fit("stiffer.zw stiffer.csv --fit d --use x --start-free none");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "d 0.2 +- ");
+    assert_has(a.out, "d 0.20000000 +- 1.3e-07");
     assert_null(strstr(a.err, "was made with"));
     assert_null(strstr(a.err, "no independent noise"));
     a = fit("stiffer.zw stiffer.csv --fit d --use x --start-free none --set \"k=16 [N/m]\"");

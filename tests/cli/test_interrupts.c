@@ -62,7 +62,7 @@ static const work works[VERBS] = {
     {"run",
      true,
      {"run", MODEL("double_pendulum"), "--until", "1e8", "--step-out", "1e3", "--out", "@"}},
-    {"steady", false, {"steady", MODEL("duffing"), "--harmonics", "1000", "--out", "@"}},
+    {"response", false, {"response", MODEL("duffing"), "--harmonics", "1000", "--out", "@"}},
     {"sweep",
      false,
      {"sweep", MODEL("lorenz"), "--over", "rho=lin:0:30:1000000", "--for", "100", "--yes", "--out",

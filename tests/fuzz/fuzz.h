@@ -30,6 +30,18 @@ static inline bool fuzz_well(zw_status status, const zw_error *err) {
     return status >= 0;
 }
 
+/* A report can be written in every way; it is destroyed. */
+static inline void fuzz_report(zw_report *r) {
+    zw_bytes bytes;
+    if (zw_report_text(r, &bytes, NULL) < 0)
+        abort();
+    zw_bytes_clear(&bytes);
+    if (zw_report_json(r, &bytes, NULL) < 0)
+        abort();
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+}
+
 /* ---- bytes, numbers, files ---- */
 
 /* a terminated copy, as the parsers want it; freed by the caller */

@@ -20,7 +20,7 @@ static const char poses[] =
     "0,0,1\n"
     "0.6,c1,a,1,0,0,0,0,0,1\n0.7,c1,a,1,0,0,0,0,0,1.1\n0.8,c1,a,1,0,0,0,0,0,1\n";
 
-static void look(zw_context *ctx, const zw_tracking *t) {
+static void look(const zw_tracking *t) {
     zw_table *table;
     if (zw_tracking_table(t, NULL, &table, NULL) < 0)
         abort();
@@ -28,11 +28,11 @@ static void look(zw_context *ctx, const zw_tracking *t) {
         if (!isfinite(zw_table_at(table, i, 0)))
             abort();
     zw_table_destroy(table);
-    char *text = zw_tracking_text(t), *json = zw_tracking_json(t);
-    if (!text || !json)
+    zw_report *r = zw_report_create(NULL);
+    if (!r)
         abort();
-    zw_string_free(ctx, text);
-    zw_string_free(ctx, json);
+    zw_tracking_report(t, r);
+    fuzz_report(r);
     double x[12], sd[12];
     zw_error err = {0};
     fuzz_well(zw_tracking_start(t, 0.3, x, sd, &err), &err);
@@ -45,7 +45,7 @@ static void track(const char *data, const zw_tracking_options *o) {
     zw_error err = {0};
     if (fuzz_well(zw_tracking_create(&t, sys, 1, &data, o, &err), &err) &&
         fuzz_well(zw_tracking_run(t, &err), &err))
-        look(ctx, t);
+        look(t);
     zw_tracking_destroy(t);
     fuzz_close(ctx);
 }

@@ -44,7 +44,7 @@ wants() { # WORD... --- all that is wanted in any order, or a pattern of it with
         { echo "zwang ${asked[*]}: '$*' was wanted, not '${COMPREPLY[*]-}'" && exit 1; }
 }
 
-wants "" --- "amplitudes backbone basin chart check compare connect continue derive diagram equilibria fit linearise lyapunov melnikov models noise orbit path plot reduce response rest run slow steady sweep track verify view help version"
+wants "" --- "amplitudes backbone basin chart check compare connect continue derive diagram equilibria fit linearise lyapunov melnikov models noise orbit path plot reduce response rest run slow sweep track verify view help version"
 wants "ve" --- "verify version"
 wants help "com" --- "compare"
 wants run "turnt" --- "turntable_ball"

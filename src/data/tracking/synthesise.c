@@ -114,8 +114,13 @@ static zw_status simulate_model(camera_maker *m, const zw_model_source *source, 
     o.principle = m->options.principle;
     if (m->options.run)
         o.run = *m->options.run;
+    o.stop = m->options.stop;
+    o.user = m->options.stop_user;
     ZW_TRY(zw_sim_create(sim, m->sys, source, &o, err));
-    ZW_TRY(zw_sim_run(*sim, err));
+    zw_status status = zw_sim_run(*sim, err);
+    if (status == ZW_STOPPED)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion was stopped before it was done");
+    ZW_TRY(status);
     m->rows = zw_sim_rows(*sim);
     m->row = ZW_NEW(&m->arena, double, zw_table_columns(m->rows) + 1);
     m->q = ZW_NEW(&m->arena, double, m->sys->nq + 1);
@@ -275,8 +280,8 @@ static zw_status make_truth(camera_maker *m, zw_error *err) {
 static zw_status prepare_synthesis(camera_maker *m, zw_error *err) {
     const zw_synthesis_options *o = &m->options;
     if (!o->cameras || !o->markers) {
-        zw_fail(err, ZW_E_OPTION, "there are no %s to look %s", o->cameras ? "markers" : "cameras",
-                o->cameras ? "at" : "with");
+        zw_fail(err, ZW_E_OPTION, "synthetic data need a table of %s",
+                o->cameras ? "markers" : "cameras");
         zw_error_hint(err,
                       "--cameras FILE and --markers FILE, tables as 'zwang help track' shows them");
         return ZW_E_OPTION;

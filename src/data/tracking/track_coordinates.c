@@ -208,6 +208,7 @@ static void warn_lost(path_solver *w, double t, double chi2) {
 static zw_status fit_frame(path_solver *w, double t, int n, const zw_posed_target *target,
                            zw_sight_status *fate, double *chi2, zw_error *err) {
     int which = 0;
+    ZW_TRY(zw_tracking_pause(w->t, err));
     zw_posed_answer answer = predict_and_fit(w, t, n, target, chi2, &which);
     *fate = ZW_SIGHT_USED;
     if (answer == ZW_POSED_SINGULAR) {

@@ -126,6 +126,7 @@ static zw_status one_round(zw_aligner *a, int round, zw_seen *scratch, double *n
     set_times(a);
     for (int k = 0; k < a->nbundle; k++) {
         zw_bundle *b = &a->bundle[k];
+        ZW_TRY(zw_tracking_pause(a->t, err));
         zw_bundle_fill(a, b, scratch);
         if (round > 0) { /* of the previous fit; the order of the sights may have changed */
             for (long i = 0; i < b->n; i++)

@@ -419,8 +419,10 @@ zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err) {
         ZW_TRY(zw_tracking_reject(t, &t->series[i], err));
     ZW_TRY(find_frame(t, err));
     ZW_TRY(make_times(t, err));
-    for (int i = 0; i < t->sys->nq; i++)
+    for (int i = 0; i < t->sys->nq; i++) {
+        ZW_TRY(zw_tracking_pause(t, err));
         if (t->series[i].n)
             ZW_TRY(fuse_series(t, &t->series[i], err));
+    }
     return find_velocities(t, err);
 }

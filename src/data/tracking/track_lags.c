@@ -51,18 +51,21 @@ typedef struct lag {
 } lag;
 
 /* The sums of one body at all lags; arrays of 2 most + 1. */
-static void compare_at_lags(const zw_tracking *t, const zw_seen *sa, long na, const zw_seen *sb,
-                            long nb, const double sd[2], double step, double apart, int most,
-                            double *sum, double *count) {
+static zw_status compare_at_lags(const zw_tracking *t, const zw_seen *sa, long na,
+                                 const zw_seen *sb, long nb, const double sd[2], double step,
+                                 double apart, int most, double *sum, double *count,
+                                 zw_error *err) {
     double e[4], r[3];
     for (int k = -most; k <= most; k++) {
         long at = 0;
+        ZW_TRY(zw_tracking_pause(t, err));
         for (long i = 0; i < na; i++)
             if (interpolate_pose(t, sb, nb, &at, sa[i].t + k * step, apart, e, r)) {
                 sum[most + k] += pose_disagreement(e, r, &t->sight[sa[i].index], sd);
                 count[most + k]++;
             }
     }
+    return ZW_OK;
 }
 
 /* The lag with the least mean over all common times; flat: the motion does not determine it. */
@@ -85,8 +88,8 @@ static zw_status find_lag(zw_aligner *al, int ca, int cb, zw_seen *sa, zw_seen *
     for (int m = 0; m < al->nbundle; m++) {
         long na = zw_sights_list(t, ca, al->bundle[m].frame, false, sa),
              nb = zw_sights_list(t, cb, al->bundle[m].frame, false, sb);
-        compare_at_lags(t, sa, na, sb, nb, sd, step, INTERPOLATED_FRAMES * b->frame, most, sum,
-                        count);
+        ZW_TRY(compare_at_lags(t, sa, na, sb, nb, sd, step, INTERPOLATED_FRAMES * b->frame, most,
+                               sum, count, err));
     }
     double best = INFINITY, worst = 0, common = 0;
     for (int k = 0; k <= 2 * most; k++)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of tracking, as a table, as text and as JSON. */
+/* The result of tracking as tables. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "motion/notes.h"
 #include "tracking.h"
-
-#define PER_MILLI 1e3 /* unit */
 
 static const char *time_unit(const zw_tracking *t) {
     return t->sys->no_units ? "" : "s";
@@ -177,124 +174,4 @@ zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *sourc
     }
     *out = table;
     return ZW_OK;
-}
-
-/* ---------------------------------------------------------------------------------------- words */
-
-static long empty_rows(const zw_tracking *t, const zw_tracking_series *s) {
-    long n = 0;
-    for (long i = 0; i < t->nrow; i++)
-        n += isnan(s->value[0][i]);
-    return n;
-}
-
-static void put_camera(zw_text *out, const zw_tracking *t, int c) {
-    const zw_tracking_camera *e = &t->eye[c].info;
-    zw_text_printf(out, "  %-10s %6ld poses, %ld used, %ld outliers",
-                   e->name[0] ? e->name : "camera", e->samples, e->used, e->outliers);
-    if (e->samples == 0 || !e->linked) {
-        zw_text_put(out, e->samples ? "; delay not known\n" : "\n");
-        return;
-    }
-    zw_text_printf(out, "; sd %.3g mm, %.3g deg", PER_MILLI * e->sd_place,
-                   e->sd_angle * 180 / M_PI);
-    if (c == t->reference && t->options.delays == ZW_DELAYS_FIND)
-        zw_text_put(out, "; its clock is the reference\n");
-    else if (e->delay_sd > 0)
-        zw_text_printf(out, "; delay %.4f +- %.4f ms\n", PER_MILLI * e->delay,
-                       PER_MILLI * e->delay_sd);
-    else
-        zw_text_printf(out, "; delay %.6g ms\n", PER_MILLI * e->delay);
-}
-
-static void put_series(zw_text *out, const zw_tracking *t, const zw_tracking_series *s) {
-    const char *unit = s->info.unit;
-    zw_text_printf(out, "  %-10s %6ld samples, noise %.3g%s%s", s->info.name, s->info.samples,
-                   s->info.noise, unit[0] ? " " : "", unit);
-    if (s->info.sd > 0)
-        zw_text_printf(out, " (%.3g expected)", s->info.sd);
-    zw_text_printf(out, "; result +- %.2g%s%s", s->info.result, unit[0] ? " " : "", unit);
-    if (s->info.outliers)
-        zw_text_printf(out, ", %ld outliers", s->info.outliers);
-    long empty = empty_rows(t, s);
-    if (empty)
-        zw_text_printf(out, ", %ld of %ld rows empty", empty, t->nrow);
-    zw_text_put(out, "\n");
-}
-
-char *zw_tracking_text(const zw_tracking *t) {
-    zw_allocator alloc = zw_context_allocator(t->sys->ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    if (t->neye)
-        zw_text_put(&out, "cameras\n");
-    for (int c = 0; c < t->neye; c++)
-        put_camera(&out, t, c);
-    if (t->alone)
-        zw_text_printf(&out, "  %ld poses stand too much alone to be judged and are left out\n",
-                       t->alone);
-    if (t->singular)
-        zw_text_printf(&out, "  %ld poses do not determine the coordinates and are left out\n",
-                       t->singular);
-    if (t->lost)
-        zw_text_printf(&out, "  %ld poses are not reached by the model and are left out\n",
-                       t->lost);
-    if (t->clock_sd > 0)
-        zw_text_printf(&out, "  the time of all of them together is sure to +- %.2g ms\n",
-                       PER_MILLI * t->clock_sd);
-    zw_text_printf(&out, "coordinates, %ld rows from %.6g to %.6g%s%s\n", t->nrow, t->time[0],
-                   t->time[t->nrow - 1], t->sys->no_units ? "" : " ", time_unit(t));
-    for (int i = 0; i < t->sys->nq; i++)
-        if (t->series[i].n)
-            put_series(&out, t, &t->series[i]);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void put_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, ",\"%s\":", key);
-    zw_text_json_number(out, value);
-}
-
-char *zw_tracking_json(const zw_tracking *t) {
-    zw_allocator alloc = zw_context_allocator(t->sys->ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"cameras\":[");
-    for (int c = 0; c < t->neye; c++) {
-        const zw_tracking_camera *e = &t->eye[c].info;
-        zw_text_put(&out, c ? ",{\"name\":" : "{\"name\":");
-        zw_text_json(&out, e->name);
-        zw_text_printf(&out, ",\"poses\":%ld,\"used\":%ld,\"outliers\":%ld,\"linked\":%s",
-                       e->samples, e->used, e->outliers, e->linked ? "true" : "false");
-        put_number(&out, "delay", e->linked ? e->delay : NAN);
-        put_number(&out, "delay_sd", e->delay_sd);
-        put_number(&out, "sd_place", e->sd_place);
-        put_number(&out, "sd_angle", e->sd_angle);
-        put_number(&out, "fps", e->fps);
-        zw_text_put(&out, "}");
-    }
-    zw_text_put(&out, "]");
-    put_number(&out, "clock_sd", t->clock_sd);
-    zw_text_printf(&out,
-                   ",\"alone\":%ld,\"singular\":%ld,\"lost\":%ld,\"rows\":%ld,\"coordinates\":[",
-                   t->alone, t->singular, t->lost, t->nrow);
-    bool first = true;
-    for (int i = 0; i < t->sys->nq; i++) {
-        const zw_tracking_series *s = &t->series[i];
-        if (!s->n)
-            continue;
-        zw_text_put(&out, first ? "{\"name\":" : ",{\"name\":");
-        first = false;
-        zw_text_json(&out, s->info.name);
-        zw_text_printf(&out, ",\"unit\":\"%s\",\"samples\":%ld,\"empty\":%ld", s->info.unit,
-                       s->info.samples, empty_rows(t, s));
-        put_number(&out, "sd", s->info.sd);
-        put_number(&out, "noise", s->info.noise);
-        put_number(&out, "result", s->info.result);
-        zw_text_put(&out, "}");
-    }
-    zw_text_put(&out, "]}\n");
-    return zw_text_take(&out);
 }

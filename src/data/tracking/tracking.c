@@ -91,6 +91,13 @@ void zw_tracking_destroy(zw_tracking *t) {
     zw_release(&alloc, t, sizeof *t);
 }
 
+zw_status zw_tracking_pause(const zw_tracking *t, zw_error *err) {
+    const zw_tracking_options *o = &t->options;
+    return o->stop && o->stop(o->stop_user, NAN)
+               ? zw_fail(err, ZW_E_NUMERIC, "tracking was stopped before it was done")
+               : ZW_OK;
+}
+
 static zw_status check_any(const zw_tracking *t, zw_error *err) {
     long n = t->nsight + t->nspot;
     for (int i = 0; i < t->sys->nq; i++)

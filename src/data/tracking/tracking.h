@@ -134,6 +134,8 @@ double zw_median(double *v, long n);
 /* Reads all files of data. */
 zw_status zw_tracking_read(zw_tracking *t, zw_error *err);
 /* Corrected times, outliers and noise of all sights (track_delay.c). */
+/* Between steps of the work: an error if it is to end. */
+zw_status zw_tracking_pause(const zw_tracking *t, zw_error *err);
 zw_status zw_tracking_align(zw_tracking *t, zw_error *err);
 /* From sights and spots to samples of coordinates (track_coordinates.c). */
 zw_status zw_tracking_solve(zw_tracking *t, zw_error *err);

@@ -12,7 +12,9 @@
  *   basin_learn.c     a new attractor: is it stable, how far does it reach, its exponent
  *   basin.c           all starts, in chunks; refinement; checks
  *   basin_measure.c   shares, circles, uncertainty
- *   basin_write.c     text, JSON, tables */
+ *   basin_report.c    the report, warnings
+ *   basin_write.c     tables
+ *   basin_study.c     the options, the reduced model */
 #ifndef ZW_MANY_BASINS_BASIN_H
 #define ZW_MANY_BASINS_BASIN_H
 
@@ -22,6 +24,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "zwang/basin.h"
 #include "zwang/equations.h"
 #include "zwang/equilibria.h"
@@ -375,7 +378,10 @@ void zw_basin_sort(zw_basin *b);
 void zw_basin_reset(zw_basin *b);
 bool zw_basin_is_stopped(const zw_basin *b);
 
-/* A description: "rest", "cycle of 3 periods". */
+/* basin_report.c: a description: "rest", "cycle of 3 periods"; how motions are sampled, in a line or
+ * two; a quantity within its period. */
 void zw_basin_describe(const zw_basin *b, const zw_basin_attractor *a, char *out, size_t size);
+void zw_basin_put_sampling(zw_text *t, const zw_basin *b);
+double zw_basin_shown_value(const zw_basin *b, int i, double y);
 
 #endif

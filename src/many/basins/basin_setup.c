@@ -692,7 +692,7 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
 /* Motions are compared up to `close` of their scales, so the integration must be at least as
  * accurate: with large tolerances an integrator has spurious cycles, and some motions never
  * converge. The scales of the varied states are known now; those of others are checked later
- * (basin_write.c). */
+ * (basin_report.c). */
 static void limit_tolerances(zw_basin *b) {
     zw_run_options *run = &b->options.run;
     double least = INFINITY;

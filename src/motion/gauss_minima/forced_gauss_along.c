@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "forced_gauss.h"
 #include "motion/harmonic/balance.h"
+#include "motion/motion_report.h"
 
 enum { ROWS = 101, POINTS_MOST = 2000 };
 
@@ -117,6 +118,55 @@ zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *sourc
                                 zw_error *err) {
     assert(out);
     return zw_forced_gauss_along_of(1, &g, source, out, err);
+}
+
+/* ------------------------------------------------------------------------------------- report */
+
+static double entry_at(const zw_table *t, long row, const char *column) {
+    return zw_table_at(t, row, zw_table_find(t, column));
+}
+
+static void report_value(zw_report *out, const zw_forced_gauss *g, const char *key,
+                         const zw_parameter_range *of, const zw_table *t, long row) {
+    zw_shown shown = zw_motion_shown(g->f->sys, of, 0);
+    zw_report_number(out, key, entry_at(t, row, of->name) * of->factor, &shown);
+}
+
+static void report_row(zw_report *out, const zw_forced_gauss *g, const zw_table *t, long row) {
+    const zw_forced_values *with = g->f->options.with;
+    double motion = entry_at(t, row, "motion");
+    zw_report_open(out, NULL);
+    report_value(out, g, "value", &g->f->over, t, row);
+    if (with)
+        report_value(out, g, "for_value", &with->of, t, row);
+    zw_report_word(out, "verdict",
+                   motion == 1   ? "a motion"
+                   : motion == 0 ? "no motion"
+                                 : "not decided");
+    zw_report_number(out, "G", entry_at(t, row, "G"), &(zw_shown){.digits = 6});
+    zw_report_flag(out, "converged", entry_at(t, row, "converged") == 1);
+    zw_report_number(out, "distance", entry_at(t, row, "distance"), NULL);
+    zw_report_say(out, with ? "  {over} = {value}, {for} = {for_value}: {verdict}, G = {G}\n"
+                            : "  {over} = {value}: {verdict}, G = {G}\n");
+    zw_report_close(out);
+}
+
+void zw_forced_gauss_report_along(const zw_forced_gauss *g, const zw_table *t, zw_report *out) {
+    const zw_forced_values *with = g->f->options.with;
+    long rows = zw_table_rows(t), motions = 0;
+    for (long i = 0; i < rows; i++)
+        motions += entry_at(t, i, "motion") == 1;
+    zw_report_word(out, "over", g->f->over.name);
+    if (with)
+        zw_report_word(out, "for", with->of.name);
+    zw_report_count(out, "minimum_count", rows);
+    zw_report_count(out, "motion_count", motions);
+    zw_report_say(out, "{model}: {minimum_count|minimum|minima} of the Gaussian along {over}, "
+                       "{motion_count} of them motions\n");
+    zw_report_list(out, "minima");
+    for (long i = 0; i < rows; i++)
+        report_row(out, g, t, i);
+    zw_report_close(out);
 }
 
 /* ------------------------------------------------------------------------------------ a surface */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Minima of the Gaussian in words, as JSON and as tables. */
+/* Minima of the Gaussian as a report and as tables. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "forced_gauss.h"
 #include "motion/harmonic/balance.h"
 #include "motion/notes.h"
@@ -17,191 +16,133 @@ static int count_functions(const zw_forced_gauss *g) {
     return g->n / g->per_function;
 }
 
-/* ---------------------------------------------------------------------------------------- words */
+/* --------------------------------------------------------------------------------------- report */
 
-static const char *verdict_word(const zw_forced_minimum *m) {
+static const char *verdict_words(const zw_forced_minimum *m) {
     return m->verdict == ZW_GAUSS_MOTION  ? "a motion"
            : m->verdict == ZW_GAUSS_GHOST ? "no motion"
                                           : "not decided";
 }
 
-static void put_coefficients(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    const char *unit;
-    for (int i = 0; i < count_functions(g); i++) {
-        const char *name = zw_forced_gauss_function(g, i, &unit);
-        zw_text_printf(out, "    %s: rms %.9g%s%s", name,
-                       zw_gauss_integral_rms(g->integral, m->x, i), unit[0] ? " " : "", unit);
-        for (int k = 0; k < g->per_function && k < COEFFICIENTS_SHOWN; k++) {
-            int at = i * g->per_function + k;
-            zw_text_printf(out, ", %s = %.6g", zw_forced_gauss_coefficient(g, at, &unit), m->x[at]);
-        }
-        zw_text_put(out, g->per_function > COEFFICIENTS_SHOWN ? ", ...\n" : "\n");
+/* rms and coefficients of a function of the series; in words the first ones */
+static void report_function(zw_report *out, zw_forced_gauss *g, const zw_forced_minimum *m, int i) {
+    const char *unit, *name = zw_forced_gauss_function(g, i, &unit);
+    zw_report_open(out, NULL);
+    zw_report_word(out, "name", name);
+    zw_report_number(out, "rms", zw_gauss_integral_rms(g->integral, m->x, i),
+                     &(zw_shown){.unit = unit, .digits = 9});
+    zw_report_say(out, "    {name}: rms {rms}");
+    zw_report_list(out, "coefficients");
+    for (int k = 0; k < g->per_function; k++) {
+        int at = i * g->per_function + k;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", zw_forced_gauss_coefficient(g, at, &unit));
+        zw_report_number(out, "value", m->x[at], &(zw_shown){.si_unit = unit, .digits = 6});
+        if (k < COEFFICIENTS_SHOWN)
+            zw_report_say(out, ", {name} = {value}");
+        zw_report_close(out);
     }
+    zw_report_close(out);
+    zw_report_say(out, g->per_function > COEFFICIENTS_SHOWN ? ", ...\n" : "\n");
+    zw_report_close(out);
 }
 
-static void put_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+/* the derivatives in g->slopes with respect to a parameter */
+static void report_slope(zw_report *out, zw_forced_gauss *g, int i) {
     int per_slope = 1 + count_functions(g);
-    const char *unit;
-    if (g->nslope && zw_forced_gauss_derive(g, m, NULL) < 0)
+    zw_report_open(out, NULL);
+    zw_report_word(out, "parameter", g->slope[i].name);
+    zw_report_word(out, "unit", g->slope[i].unit);
+    zw_report_number(out, "G", g->slopes[i * per_slope], &(zw_shown){.digits = 9});
+    zw_report_say(out, "    dG/d{parameter} = {G}");
+    zw_report_list(out, "rms");
+    for (int k = 0; k < count_functions(g); k++) {
+        const char *unit;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", zw_forced_gauss_function(g, k, &unit));
+        zw_report_number(out, "derivative", g->slopes[i * per_slope + 1 + k],
+                         &(zw_shown){.digits = 9});
+        zw_report_say(out, ", d rms({name})/d{parameter} = {derivative}");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+    zw_report_say(out, "{unit? (per {unit})}\n");
+    zw_report_close(out);
+}
+
+static void report_slopes(zw_report *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    if (!g->nslope || zw_forced_gauss_derive(g, m, NULL) < 0)
         return;
-    for (int i = 0; i < g->nslope; i++) {
-        zw_text_printf(out, "    dG/d%s = %.9g", g->slope[i].name, g->slopes[i * per_slope]);
-        for (int k = 0; k < count_functions(g); k++)
-            zw_text_printf(out, ", d rms(%s)/d%s = %.9g", zw_forced_gauss_function(g, k, &unit),
-                           g->slope[i].name, g->slopes[i * per_slope + 1 + k]);
-        zw_text_printf(out, g->slope[i].unit[0] ? " (per %s)\n" : "\n", g->slope[i].unit);
-    }
+    zw_report_list(out, "sensitivity");
+    for (int i = 0; i < g->nslope; i++)
+        report_slope(out, g, i);
+    zw_report_close(out);
 }
 
-static void put_minimum(zw_text *out, zw_forced_gauss *g, int number) {
-    const zw_forced_minimum *m = &g->list[number];
-    zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s", number, verdict_word(m),
-                   m->result.value, m->starts, m->starts == 1 ? "" : "s");
-    if (!m->result.converged)
-        zw_text_put(out, "; the minimisation did not converge, this is the best point found");
-    zw_text_put(out, "\n");
-    put_coefficients(out, g, m);
-    put_slopes(out, g, m);
-    zw_text_printf(out, "    %s\n", m->bounded ? m->bound.text : m->judgement.text);
-    if (g->options.nbound > 0 && m->bound.violation > 0)
-        zw_text_printf(out, "    between the points at which bounds hold they are passed by %.3g\n",
-                       m->bound.violation);
-}
-
-char *zw_forced_gauss_text(zw_forced_gauss *g) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(g->f->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: %d minim%s of the Gaussian over a period%s\n", g->f->sys->name,
-                   g->nminimum, g->nminimum == 1 ? "um" : "a",
-                   g->options.nbound > 0 ? " under bounds" : "");
-    for (int i = 0; i < g->nminimum; i++)
-        put_minimum(&out, g, i);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void key_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, "\"%s\": ", key);
-    zw_text_json_number(out, value);
-}
-
-static void json_list(zw_text *out, const char *key, int n, const double *value) {
-    zw_text_printf(out, "\"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, value[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-static void json_judgement(zw_text *out, const zw_gauss_judgement *j) {
+/* how the verdict was reached, by more and more harmonics */
+static void report_judgement(zw_report *out, const zw_gauss_judgement *j) {
     double top[ZW_GAUSS_LEVELS];
     for (int i = 0; i < j->levels; i++)
         top[i] = j->top[i];
-    json_list(out, "level_harmonics", j->levels, top);
-    zw_text_put(out, ", ");
-    json_list(out, "level_G", j->levels, j->value);
-    zw_text_put(out, ", ");
-    json_list(out, "level_rms", j->levels, j->rms);
-    zw_text_put(out, ", ");
-    key_number(out, "distance", j->distance);
-    zw_text_put(out, ", ");
-    key_number(out, "orbit_rms", j->orbit ? j->orbit_rms : (double)NAN);
+    zw_report_vector(out, "level_harmonics", j->levels, top, NULL, NULL);
+    zw_report_vector(out, "level_G", j->levels, j->value, NULL, NULL);
+    zw_report_vector(out, "level_rms", j->levels, j->rms, NULL, NULL);
+    zw_report_number(out, "distance", j->distance, NULL);
+    zw_report_number(out, "orbit_rms", j->orbit ? j->orbit_rms : (double)NAN, NULL);
 }
 
-static void json_bound(zw_text *out, const zw_gauss_bounded *b) {
-    key_number(out, "force_low", b->force_low);
-    zw_text_put(out, ", ");
-    key_number(out, "force_high", b->force_high);
-    zw_text_put(out, ", ");
-    key_number(out, "complementarity", b->complementarity);
-    zw_text_put(out, ", ");
-    key_number(out, "violation", b->violation);
-    zw_text_put(out, ",\n  ");
-    json_list(out, "phase", b->n, b->tau);
-    zw_text_put(out, ",\n  ");
-    json_list(out, "slack", b->n, b->slack);
-    zw_text_put(out, ",\n  ");
-    json_list(out, "multiplier", b->n, b->multiplier);
-    zw_text_put(out, ",\n  ");
-    json_list(out, "force", b->n, b->force);
+static void report_bound(zw_report *out, const zw_gauss_bounded *b) {
+    zw_report_number(out, "force_low", b->force_low, NULL);
+    zw_report_number(out, "force_high", b->force_high, NULL);
+    zw_report_number(out, "complementarity", b->complementarity, NULL);
+    zw_report_vector(out, "phase", b->n, b->tau, NULL, NULL);
+    zw_report_vector(out, "slack", b->n, b->slack, NULL, NULL);
+    zw_report_vector(out, "multiplier", b->n, b->multiplier, NULL, NULL);
+    zw_report_vector(out, "force", b->n, b->force, NULL, NULL);
 }
 
-static void json_functions(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    const char *unit;
-    zw_text_put(out, "\"rms\": {");
-    for (int i = 0; i < count_functions(g); i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_forced_gauss_function(g, i, &unit));
-        zw_text_put(out, ": ");
-        zw_text_json_number(out, zw_gauss_integral_rms(g->integral, m->x, i));
-    }
-    zw_text_put(out, "},\n  \"coefficients\": {");
-    for (int i = 0; i < g->n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_forced_gauss_coefficient(g, i, &unit));
-        zw_text_put(out, ": ");
-        zw_text_json_number(out, m->x[i]);
-    }
-    zw_text_put(out, "}");
+static void report_minimum(zw_report *out, zw_forced_gauss *g, int number) {
+    const zw_forced_minimum *m = &g->list[number];
+    bool passed = g->options.nbound > 0 && m->bound.violation > 0;
+    zw_report_open(out, NULL);
+    zw_report_count(out, "number", number);
+    zw_report_word(out, "verdict", verdict_words(m));
+    zw_report_number(out, "G", m->result.value, &(zw_shown){.digits = 6});
+    zw_report_number(out, "defect", m->result.defect, NULL);
+    zw_report_number(out, "integration_error", m->result.error, NULL);
+    zw_report_count(out, "starts", m->starts);
+    zw_report_flag(out, "converged", m->result.converged);
+    zw_report_say(out, "  {number}: {verdict}; G = {G} from {starts|start|starts}{converged!; the "
+                       "minimisation did not converge, this is the best point found}\n");
+    zw_report_list(out, "functions");
+    for (int i = 0; i < count_functions(g); i++)
+        report_function(out, g, m, i);
+    zw_report_close(out);
+    report_slopes(out, g, m);
+    zw_report_word(out, "reason", m->bounded ? m->bound.text : m->judgement.text);
+    zw_report_number(out, "violation", g->options.nbound > 0 ? m->bound.violation : (double)NAN,
+                     &(zw_shown){.digits = 3});
+    zw_report_say(out, "    {reason}\n");
+    if (passed)
+        zw_report_say(out, "    between the points at which bounds hold they are exceeded by "
+                           "{violation}\n");
+    if (m->bounded)
+        report_bound(out, &m->bound);
+    else
+        report_judgement(out, &m->judgement);
+    zw_report_close(out);
 }
 
-static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    int per_slope = 1 + count_functions(g);
-    const char *unit;
-    if (!g->nslope || zw_forced_gauss_derive(g, m, NULL) < 0)
-        return;
-    zw_text_put(out, ",\n  \"sensitivity\": {");
-    for (int i = 0; i < g->nslope; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, g->slope[i].name);
-        zw_text_put(out, ": {");
-        key_number(out, "G", g->slopes[i * per_slope]);
-        zw_text_put(out, ", \"rms\": {");
-        for (int k = 0; k < count_functions(g); k++) {
-            zw_text_put(out, k ? ", " : "");
-            zw_text_json(out, zw_forced_gauss_function(g, k, &unit));
-            zw_text_put(out, ": ");
-            zw_text_json_number(out, g->slopes[i * per_slope + 1 + k]);
-        }
-        zw_text_put(out, "}}");
-    }
-    zw_text_put(out, "}");
-}
-
-char *zw_forced_gauss_json(zw_forced_gauss *g) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(g->f->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, g->f->sys->name);
-    zw_text_printf(&out, ", \"harmonics\": %d, \"minima\": [", g->options.harmonics);
-    for (int i = 0; i < g->nminimum; i++) {
-        const zw_forced_minimum *m = &g->list[i];
-        zw_text_put(&out, i ? ",\n {" : "\n {");
-        key_number(&out, "G", m->result.value);
-        zw_text_put(&out, ", ");
-        key_number(&out, "defect", m->result.defect);
-        zw_text_put(&out, ", ");
-        key_number(&out, "error", m->result.error);
-        zw_text_printf(&out, ", \"verdict\": \"%s\", \"converged\": %s, \"starts\": %d,\n  ",
-                       verdict_word(m), m->result.converged ? "true" : "false", m->starts);
-        zw_text_put(&out, "\"words\": ");
-        zw_text_json(&out, m->bounded ? m->bound.text : m->judgement.text);
-        zw_text_put(&out, ",\n  ");
-        if (m->bounded)
-            json_bound(&out, &m->bound);
-        else
-            json_judgement(&out, &m->judgement);
-        zw_text_put(&out, ",\n  ");
-        json_functions(&out, g, m);
-        json_slopes(&out, g, m);
-        zw_text_put(&out, "}");
-    }
-    zw_text_put(&out, "\n]}\n");
-    return zw_text_take(&out);
+void zw_forced_gauss_report(zw_forced_gauss *g, zw_report *out) {
+    zw_report_count(out, "harmonics", g->options.harmonics);
+    zw_report_count(out, "minimum_count", g->nminimum);
+    zw_report_flag(out, "bounds", g->options.nbound > 0);
+    zw_report_say(out, "{model}: {minimum_count|minimum|minima} of the Gaussian over a period"
+                       "{bounds? under bounds}\n");
+    zw_report_list(out, "minima");
+    for (int i = 0; i < g->nminimum; i++)
+        report_minimum(out, g, i);
+    zw_report_close(out);
 }
 
 /* --------------------------------------------------------------------------------------- tables */

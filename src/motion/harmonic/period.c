@@ -70,7 +70,7 @@ zw_status zw_period_reject_levels(const zw_period *p, const char *what, zw_error
             "motions of this model keep quantities constant that depend on its start, and %s does "
             "not hold them",
             what);
-    zw_error_hint(err, "zwang steady and zwang response hold them, by harmonic balance");
+    zw_error_hint(err, "zwang response holds them, by harmonic balance");
     return ZW_E_OPTION;
 }
 

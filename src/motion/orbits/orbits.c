@@ -145,7 +145,7 @@ static zw_status reject_jumps(const zw_orbits *o, zw_error *err) {
             part ? part : "a part of a force");
     zw_error_hint(err,
                   "replace it by a steep smooth function; for driven models, zwang response and "
-                  "zwang steady --shooting follow kinks and jumps");
+                  "zwang response --shooting follow kinks and jumps");
     zw_string_free(o->sys->ctx, part);
     return ZW_E_OPTION;
 }

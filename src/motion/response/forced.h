@@ -11,6 +11,7 @@
 #include "motion/singular_motions.h"
 #include "zwang/forced.h"
 #include "zwang/orbits.h"
+#include "zwang/report.h"
 #include "zwang/simulate.h"
 
 typedef struct zw_forced_curve {
@@ -226,23 +227,21 @@ bool zw_forced_exponents_decided(const zw_forced_motion *m);
 /* Finds the special points of the last curve at which exponents cross zero and the equations of the
  * motion are not singular. */
 zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err);
-/* forced_tones_write.c: quasi-periodic motions in words, as JSON and in warnings. */
-void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
-void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
-void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
-/* Writes "  with half of the frequency W_1 + W_2". */
-void zw_forced_tones_put_half(zw_text *out, const zw_forced *f);
+/* forced_tones_write.c: quasi-periodic motions in reports and warnings: their stability in words;
+ * their frequencies, in the sentence of a motion; exponents and lines. */
+void zw_forced_tones_stability(const zw_forced_motion *m, char *out, size_t size);
+void zw_forced_tones_say(zw_report *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_report(zw_report *out, const zw_forced *f, const zw_forced_motion *m);
+/* "halved": the frequencies of the combination whose half counts. */
+void zw_forced_tones_report_half(zw_report *out, const zw_forced *f);
 const char *zw_forced_tones_sentence(zw_bifurcation event);
-void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out);
-/* forced_reduced.c: one period of the full system; what its reduction has left out, in words for
- * the motions first .. first + n - 1, as JSON and in tables. */
+/* forced_reduced.c: one period of the full system; what its reduction has left out, and by how much
+ * it drifts in the motions first .. first + n - 1 (items of an open list). */
 zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
                                 const zw_model_source *source, zw_table **out, zw_error *err);
-const char *zw_forced_name(const zw_forced *f);
-void zw_forced_put_reduction(zw_text *out, const zw_forced *f);
-void zw_forced_put_drifts(zw_text *out, const zw_forced *f, int first, int n);
-void zw_forced_json_drifts(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_report_reduction(zw_report *out, const zw_forced *f);
+void zw_forced_report_drifts(zw_report *out, const zw_forced *f, int first, int n);
 zw_status zw_forced_drift_columns(const zw_forced *f, zw_table *t);
 int zw_forced_fill_drifts(const zw_forced *f, const zw_forced_motion *m, double *row);
 /* forced_cycle.c: prepares limit cycles. If a quantity is conserved, periodic motions form

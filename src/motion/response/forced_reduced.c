@@ -28,10 +28,6 @@ bool zw_forced_drifts(const zw_forced *f) {
     return f->nmotion == 0 && f->drift_coordinate >= 0;
 }
 
-const char *zw_forced_name(const zw_forced *f) {
-    return f->reduction ? f->reduction->sys->name : f->sys->name;
-}
-
 static int find_param(const zw_system *s, const char *name) {
     for (int i = 0; i < s->np; i++)
         if (strcmp(s->param[i].name, name) == 0)
@@ -166,54 +162,60 @@ static bool is_attitude(const zw_forced *f, int i) {
     return zw_explicit_is_quaternion(&f->reduction->all, f->reduction->result.left[i].index);
 }
 
-void zw_forced_put_reduction(zw_text *out, const zw_forced *f) {
+void zw_forced_report_reduction(zw_report *out, const zw_forced *f) {
     const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
-    for (int i = 0; z && i < z->nleft; i++)
-        zw_text_printf(out, "%s%s", i ? ", " : "  reduced, without ", z->left[i].name);
-    zw_text_put(out, z ? ": no rate depends on them (zwang reduce)\n" : "");
-    for (int i = 0; z && i < z->n; i++)
-        if (z->entry[i].turned)
-            zw_text_printf(out, "  %s is %s in axes that turn with them\n", z->entry[i].plain,
-                           z->entry[i].name);
+    if (!z)
+        return;
+    zw_report_list(out, "left_out");
+    for (int i = 0; i < z->nleft; i++) {
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", z->left[i].name);
+        zw_report_say(out, i ? ", {name}" : "  reduced, without {name}");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+    zw_report_say(out, ": the rates do not depend on them (zwang reduce)\n");
+    zw_report_list(out, "rotated");
+    for (int i = 0; i < z->n; i++) {
+        if (!z->entry[i].turned)
+            continue;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", z->entry[i].name);
+        zw_report_word(out, "plain", z->entry[i].plain);
+        zw_report_say(out, "  {plain} is {name} in axes that rotate with them\n");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
 }
 
-void zw_forced_put_drifts(zw_text *out, const zw_forced *f, int first, int n) {
+/* what a period adds to a coordinate that is left out, at least and at most */
+static void report_gain(zw_report *out, const zw_reduced_entry *e, double low, double high) {
+    zw_shown shown = {.unit = e->unit};
+    zw_report_open(out, NULL);
+    zw_report_word(out, "name", e->name);
+    zw_report_word(out, "verb", strcmp(e->unit, "rad") == 0 ? "turns" : "drifts");
+    zw_report_number(out, "per_period", low, &shown);
+    if (high > low)
+        zw_report_number(out, "per_period_max", high, &shown);
+    zw_report_say(out, low == 0 && high == 0
+                           ? "    {name} comes back\n"
+                           : "    {name} {verb} by {per_period}{per_period_max? to "
+                             "{per_period_max}} per period\n");
+    zw_report_close(out);
+}
+
+void zw_forced_report_drifts(zw_report *out, const zw_forced *f, int first, int n) {
     const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
     for (int i = 0; z && i < z->nleft; i++) {
         double low = INFINITY, high = -INFINITY;
-        const char *unit = z->left[i].unit;
         for (int k = first; k < first + n; k++)
             if (f->motion[k].left) {
                 low = fmin(low, f->motion[k].left[i]);
                 high = fmax(high, f->motion[k].left[i]);
             }
-        if (is_attitude(f, i) || !(low <= high))
-            continue;
-        if (low == 0 && high == 0) {
-            zw_text_printf(out, "    %s comes back\n", z->left[i].name);
-            continue;
-        }
-        zw_text_printf(out, "    %s %s by %.10g", z->left[i].name,
-                       strcmp(unit, "rad") == 0 ? "turns" : "drifts", low);
-        if (n > 1)
-            zw_text_printf(out, " to %.10g", high);
-        zw_text_printf(out, "%s%s per period\n", unit[0] ? " " : "", unit);
+        if (!is_attitude(f, i) && low <= high)
+            report_gain(out, &z->left[i], low, high);
     }
-}
-
-void zw_forced_json_drifts(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
-    const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
-    bool any = false;
-    for (int i = 0; z && m->left && i < z->nleft; i++) {
-        if (is_attitude(f, i))
-            continue;
-        zw_text_put(out, any ? ", " : ", \"drift\": {");
-        zw_text_json(out, z->left[i].name);
-        zw_text_put(out, ": ");
-        zw_text_json_number(out, m->left[i]);
-        any = true;
-    }
-    zw_text_put(out, any ? "}" : "");
 }
 
 zw_status zw_forced_drift_columns(const zw_forced *f, zw_table *t) {

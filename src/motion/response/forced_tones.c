@@ -41,7 +41,7 @@ zw_status zw_forced_tones_reject(const zw_forced *f, const char *what, zw_error 
     zw_fail(err, ZW_E_OPTION,
             "%s needs a period, and the frequencies %s and %s of the drives have none in common",
             what, f->tone_name[0], f->tone_name[1]);
-    zw_error_hint(err, "zwang steady and zwang response find the quasi-periodic motion without it");
+    zw_error_hint(err, "zwang response finds the quasi-periodic motion without it");
     return ZW_E_OPTION;
 }
 

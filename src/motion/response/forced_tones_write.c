@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the
+/* Quasi-periodic motions in reports and tables: their lines at combinations of the
  * excitation frequencies, Lyapunov exponents, and the effect of frequencies close to a common
  * period. */
 #include <assert.h>
@@ -8,20 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "forced.h"
 #include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 
-enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
+enum { LINES = 6, EXPONENT = 8, NAME = 160, LONGEST = 12, RESONANCES = 3 };
 /* relative to the largest line of a coordinate: lines below are not listed */
 #define LINE_LISTED 1e-4
 /* relative to the lowest frequency: a combination so slow is nearly a common period; its beat lasts
  * a thousand periods */
 #define RESONANCE_NEAR 1e-3
-/* of the mean square of a motion: a smaller dependence on the phase between excitations is
- * ignored */
 /* relative to the mean square of a motion: a smaller dependence on the phase between excitations is
  * ignored */
 #define PHASE_MATTERS 1e-3
@@ -86,85 +83,130 @@ static int list_lines(const zw_forced *f, const zw_forced_motion *m, int functio
     return count;
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
-void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m) {
+void zw_forced_tones_stability(const zw_forced_motion *m, char *out, size_t size) {
     if (m->outside < 0)
-        zw_text_put(out, "stability not known");
+        snprintf(out, size, "stability not known");
     else if (m->verdict == ZW_FLOQUET_STABLE)
-        zw_text_put(out, "stable");
+        snprintf(out, size, "stable");
     else if (m->verdict == ZW_FLOQUET_UNSTABLE)
-        zw_text_printf(out, "unstable, %d positive Lyapunov exponent%s", m->outside,
-                       m->outside == 1 ? "" : "s");
+        snprintf(out, size, "unstable, %d positive Lyapunov exponent%s", m->outside,
+                 m->outside == 1 ? "" : "s");
     else
-        zw_text_put(out, "stability undecided: a Lyapunov exponent is zero within its error");
+        snprintf(out, size, "stability undecided: a Lyapunov exponent is zero within its error");
 }
 
-void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
-    zw_text_put(out, "; quasi-periodic, frequencies ");
-    for (int j = 0; j < f->tones.n; j++)
-        zw_text_printf(out, "%s%s = %.10g rad/s", j ? ", " : "", f->tone_name[j], m->frequency[j]);
-    zw_text_printf(out, "; combinations up to %d", m->harmonics);
-}
-
-static void put_exponents(zw_text *out, const zw_forced_motion *m) {
-    double sum = 0;
-    if (m->nexponent == 0)
-        return;
-    zw_text_put(out, "    Lyapunov exponents [1/s]");
-    for (int j = 0; j < m->nexponent; j++) {
-        sum += m->exponent[j];
-        if (j >= SHOWN)
-            continue;
-        zw_text_put(out, j ? ", " : " ");
-        zw_text_known(out, m->exponent[j], m->exponent_error[j], 8);
+void zw_forced_tones_say(zw_report *out, const zw_forced *f, const zw_forced_motion *m) {
+    zw_report_say(out, "; quasi-periodic, frequencies ");
+    zw_report_list(out, "excitations");
+    for (int j = 0; j < f->tones.n; j++) {
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", f->tone_name[j]);
+        zw_report_number(out, "frequency", m->frequency[j], &(zw_shown){.unit = "rad/s"});
+        zw_report_say(out, j ? ", {name} = {frequency}" : "{name} = {frequency}");
+        zw_report_close(out);
     }
-    zw_text_printf(out, "%s, to %.1g", m->nexponent > SHOWN ? ", ..." : "", m->accuracy);
-    if (!isnan(m->divergence))
-        zw_text_printf(out, "; their sum differs from the mean divergence %.8g by %.1g",
-                       m->divergence, fabs(sum - m->divergence));
-    zw_text_put(out, "\n");
+    zw_report_close(out);
+    zw_report_say(out, "; combinations up to {harmonics}");
 }
 
-void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+static void report_exponents(zw_report *out, const zw_forced_motion *m) {
+    double sum = 0;
+    for (int j = 0; j < m->nexponent; j++)
+        sum += m->exponent[j];
+    zw_report_vector(out, "exponents", m->nexponent, m->exponent, m->exponent_error,
+                     &(zw_shown){.si_unit = "1/s", .digits = EXPONENT});
+    zw_report_number(out, "exponents_accuracy", m->accuracy, &(zw_shown){.digits = 1});
+    zw_report_number(out, "divergence", m->divergence,
+                     &(zw_shown){.si_unit = "1/s", .digits = EXPONENT});
+    zw_report_number(out, "sum_minus_divergence", fabs(sum - m->divergence),
+                     &(zw_shown){.si_unit = "1/s", .digits = 1});
+    if (m->nexponent)
+        zw_report_say(out, "    Lyapunov exponents [1/s] {exponents}, to {exponents_accuracy}"
+                           "{divergence?; their sum differs from the mean divergence {divergence} "
+                           "by {sum_minus_divergence}}\n");
+}
+
+/* the largest lines of a coordinate */
+static void report_lines(zw_report *out, const zw_forced *f, const zw_forced_motion *m,
+                         const zw_coord *c, int count, line *all) {
+    qsort(all, (size_t)count, sizeof *all, compare_sizes);
+    zw_report_open(out, NULL);
+    zw_report_word(out, "name", c->name);
+    zw_report_list(out, "lines");
+    for (int k = 0; k < count && k < LINES && all[k].size > LINE_LISTED * all[0].size; k++) {
+        char name[NAME];
+        int signed_vector[ZW_TONES_MAX];
+        for (int j = 0; j < f->tones.n; j++)
+            signed_vector[j] = (combination_frequency(f, m, all[k].k) < 0 ? -1 : 1) * all[k].k[j];
+        combination_name(f, signed_vector, name, sizeof name);
+        zw_report_open(out, NULL);
+        zw_report_number(out, "amplitude", all[k].size, &(zw_shown){.unit = c->unit, .digits = 6});
+        zw_report_word(out, "combination", name);
+        zw_report_number(out, "frequency", all[k].w, &(zw_shown){.unit = "rad/s", .digits = 6});
+        zw_report_say(out, k ? ", {amplitude} at {combination} = {frequency}"
+                             : "    {amplitude} at {combination} = {frequency} ({name})");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+    if (count && all[0].size > 0)
+        zw_report_say(out, "\n");
+    zw_report_close(out);
+}
+
+static void report_spectrum(zw_report *out, const zw_forced *f, const zw_forced_motion *m, int n,
+                            const int *vector, line *all) {
+    zw_report_list(out, "spectrum");
+    for (int i = 0; i < f->sys->nq; i++)
+        report_lines(out, f, m, &f->sys->coord[i], list_lines(f, m, i, n, vector, all), all);
+    zw_report_close(out);
+}
+
+/* all combinations, in the order of the coefficients */
+static void report_combinations(zw_report *out, const zw_forced *f, const zw_forced_motion *m,
+                                int n, const int *vector) {
+    zw_report_list(out, "combinations");
+    for (int h = 0; h < n; h++) {
+        const int *k = vector + (size_t)(h * f->tones.n);
+        double multiple[ZW_TONES_MAX];
+        char name[NAME];
+        for (int j = 0; j < f->tones.n; j++)
+            multiple[j] = k[j];
+        combination_name(f, k, name, sizeof name);
+        zw_report_open(out, NULL);
+        zw_report_vector(out, "multiples", f->tones.n, multiple, NULL, NULL);
+        zw_report_word(out, "name", name);
+        zw_report_number(out, "frequency", combination_frequency(f, m, k),
+                         &(zw_shown){.unit = "rad/s"});
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}
+
+void zw_forced_tones_report(zw_report *out, const zw_forced *f, const zw_forced_motion *m) {
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n;
     const int *vector = motion_vectors(f, m, &n);
     line *all = ZW_NEW(arena, line, n + 1);
-    put_exponents(out, m);
-    for (int i = 0; vector && all && i < f->sys->nq; i++) {
-        const zw_coord *c = &f->sys->coord[i];
-        int count = list_lines(f, m, i, n, vector, all);
-        qsort(all, (size_t)count, sizeof *all, compare_sizes);
-        for (int k = 0; k < count && k < LINES && all[k].size > LINE_LISTED * all[0].size; k++) {
-            char name[NAME];
-            int signed_vector[ZW_TONES_MAX];
-            for (int j = 0; j < f->tones.n; j++)
-                signed_vector[j] =
-                    (combination_frequency(f, m, all[k].k) < 0 ? -1 : 1) * all[k].k[j];
-            combination_name(f, signed_vector, name, sizeof name);
-            zw_text_printf(out, "%s%.6g%s%s at %s = %.6g rad/s", k ? ", " : "    ", all[k].size,
-                           c->unit[0] ? " " : "", c->unit, name, all[k].w);
-            if (k == 0)
-                zw_text_printf(out, " (%s)", c->name);
-        }
-        if (count && all[0].size > 0)
-            zw_text_put(out, "\n");
+    report_exponents(out, m);
+    if (vector && all) {
+        report_spectrum(out, f, m, n, vector, all);
+        report_combinations(out, f, m, n, vector);
     }
     zw_arena_release(arena, mark);
 }
 
-void zw_forced_tones_put_half(zw_text *out, const zw_forced *f) {
-    bool has_next = false;
-    zw_text_put(out, "  with half of the frequency ");
-    for (int j = 0; j < f->tones.n; j++)
-        if (zw_forced_tones_scale(f, j) == 2) {
-            zw_text_printf(out, "%s%s", has_next ? " + " : "",
-                           f->parent ? f->parent->tone_name[j] : f->tone_name[j]);
-            has_next = true;
-        }
-    zw_text_put(out, "\n");
+void zw_forced_tones_report_half(zw_report *out, const zw_forced *f) {
+    char halved[NAME] = "";
+    size_t used = 0;
+    for (int j = 0; j < f->tones.n && used < sizeof halved; j++)
+        if (zw_forced_tones_scale(f, j) == 2)
+            used += (size_t)snprintf(halved + used, sizeof halved - used, "%s%s", used ? " + " : "",
+                                     f->parent ? f->parent->tone_name[j] : f->tone_name[j]);
+    zw_report_word(out, "halved", halved);
+    zw_report_say(out, "  with half of the frequency {halved}\n");
 }
 
 const char *zw_forced_tones_sentence(zw_bifurcation event) {
@@ -179,53 +221,6 @@ const char *zw_forced_tones_sentence(zw_bifurcation event) {
     default:
         return zw_motion_event_sentence(event);
     }
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_list(zw_text *out, const char *key, int n, const double *v) {
-    zw_text_printf(out, ", \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, v[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
-    zw_arena *arena = (zw_arena *)&f->arena;
-    zw_arena_mark mark = zw_arena_mark_now(arena);
-    int n;
-    const int *vector = motion_vectors(f, m, &n);
-    zw_text_put(out, ", \"drives\": [");
-    for (int j = 0; j < f->tones.n; j++) {
-        zw_text_put(out, j ? ", {\"name\": " : "{\"name\": ");
-        zw_text_json(out, f->tone_name[j]);
-        zw_text_put(out, ", \"unit\": \"rad/s\", ");
-        zw_motion_json_number(out, "frequency", m->frequency[j]);
-        zw_text_put(out, "}");
-    }
-    zw_text_put(out, "]");
-    json_list(out, "exponents", m->nexponent, m->exponent);
-    json_list(out, "exponent_errors", m->nexponent, m->exponent_error);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "divergence", m->divergence);
-    zw_text_put(out, ",\n  \"combinations\": [");
-    for (int h = 0; vector && h < n; h++) {
-        char name[NAME];
-        combination_name(f, vector + (size_t)(h * f->tones.n), name, sizeof name);
-        zw_text_put(out, h ? ", {\"k\": [" : "{\"k\": [");
-        for (int j = 0; j < f->tones.n; j++)
-            zw_text_printf(out, j ? ", %d" : "%d", vector[h * f->tones.n + j]);
-        zw_text_put(out, "], \"name\": ");
-        zw_text_json(out, name);
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "frequency",
-                              combination_frequency(f, m, vector + (size_t)(h * f->tones.n)));
-        zw_text_put(out, "}");
-    }
-    zw_text_put(out, "]");
-    zw_arena_release(arena, mark);
 }
 
 /* ------------------------------------------------------------------------------------- spectrum */
@@ -418,7 +413,7 @@ static void warn_resonance(const zw_forced *f, const resonance *r, zw_warnings *
             f->over.name, r->value / f->over.factor, f->over.unit[0] ? " " : "", f->over.unit, name,
             r->weight);
         zw_warning_hint(&d,
-                        "with %s set to this value zwang steady finds the motions with the "
+                        "with %s set to this value zwang response finds the motions with the "
                         "common period",
                         f->over.name);
     } else {

@@ -3,6 +3,7 @@
  * mistakes. */
 #include "many/share_bound.h"
 #include "support/basins.h"
+#include "support/report.h"
 #include "zwang/plot.h"
 
 /* ----------------------------------------------------------------------- the same for everybody */
@@ -403,9 +404,10 @@ static void test_basin__table(void **state) {
         assert_int_equal((int)zw_table_at(t, k, 2), zw_basin_label(b, (uint64_t)k));
     }
     zw_table_destroy(t);
-    char *text = zw_basin_json(b, NULL);
-    assert_non_null(strstr(text, "\"what\": \"rest\""));
-    zw_string_free(zw_basin_system(b)->ctx, text);
+    zw_report *r = report_begin("test");
+    zw_basin_report(b, r);
+    assert_string_equal(zw_report_get_word(r, "attractors.0.what"), "rest");
+    zw_report_destroy(r);
     zw_basin_destroy(b);
 }
 
@@ -429,9 +431,11 @@ static void test_basin__conserved(void **state) {
     zw_basin *b = study(POINT "potential 1 - cos(x)\n", 2, axis);
     assert_true(doubts(b, "conserved"));
     assert_in_range(zw_basin_attractors(b), 1, 2);
-    char *text = zw_basin_text(b);
+    zw_report *r = report_begin("test");
+    zw_basin_report(b, r);
+    char *text = report_take_text(r);
     assert_non_null(strstr(text, "there are no attractors"));
-    zw_string_free(zw_basin_system(b)->ctx, text);
+    free(text);
     zw_basin_destroy(b);
     b = study(POINT "potential 1 - cos(x)\ndissipation 0.1*x'^2\n", 2, axis);
     assert_false(doubts(b, "conserved"));

@@ -7,6 +7,7 @@
 
 #include "support/failing_allocator.h"
 #include "support/nist.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -49,6 +50,13 @@ typedef struct wish {
     double tolerance;
     bool (*stop)(void *user, double done);
 } wish;
+
+/* the words of the result; free() them */
+static char *text_of(const zw_fit *f) {
+    zw_report *r = report_begin("test");
+    zw_fit_report(f, r);
+    return report_take_text(r);
+}
 
 static int count(const char *const *list) {
     int n = 0;
@@ -704,7 +712,7 @@ static void test_no_degree_of_freedom__has_no_errors(void **state) {
         const wish w = {.fit = {"k"}, .noise = {stated ? "x=1 [mm]" : NULL}};
         const zw_fit_profile *p;
         run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
-        char *text = zw_fit_text(fit);
+        char *text = text_of(fit);
         for (int i = 0; i < 3; i++)
             assert_int_equal(isnan(zw_fit_value_at(fit, i).error), !stated);
         assert_int_equal(isnan(zw_fit_statistics(fit).interval), !stated);
@@ -712,7 +720,7 @@ static void test_no_degree_of_freedom__has_no_errors(void **state) {
         assert_null(strstr(text, "Student"));
         if (!stated)
             assert_int_equal(zw_fit_profile_find(fit, "k", 5, &p, &err), ZW_E_OPTION);
-        zw_string_free(ctx, text);
+        free(text);
         close_fit();
     }
     zw_table_destroy(data);
@@ -1175,7 +1183,6 @@ static void test_choice__prefers_what_made_the_data(void **state) {
     const zw_fit_data d = {.name = "data", .table = data};
     const wish damped = {.fit = {"d", "k"}, .noise = {"x=1 [mm]"}},
                free_ = {.fit = {"k"}, .noise = {"x=1 [mm]"}, .set = {"d=0 [N*s/m]"}};
-    char *text;
     run_fit(oscillator, &damped, 1, &d);
     zw_fit *first = fit;
     zw_context *own = ctx;
@@ -1184,12 +1191,16 @@ static void test_choice__prefers_what_made_the_data(void **state) {
     assert_int_equal(a.unknowns - b.unknowns, 1);
     assert_close(b.aic - a.aic, b.chi2 - a.chi2 - 2, 1e-9); /* the deviations are known */
     assert_close(b.bic - a.bic, b.chi2 - a.chi2 - log(ROWS), 1e-9);
-    assert_int_equal(zw_fit_choice(2, (const zw_fit *[]){first, fit},
-                                   (const char *[]){"damped", "free"}, false, &text, &err),
-                     ZW_OK);
+    const zw_fit *both[] = {first, fit};
+    zw_report *report = report_begin("test");
+    assert_int_equal(zw_fit_check_same_data(2, both, &err), ZW_OK);
+    zw_fit_report_comparison(2, both, (const char *[]){"damped", "free"}, NULL, report);
+    assert_close(zw_report_get_number(report, "comparison.candidates.1.delta_aic"),
+                 fmax(b.aic - a.aic, 0), 1e-9);
+    char *text = report_take_text(report);
     assert_non_null(strstr(text, "damped"));
     assert_non_null(strstr(text, "not supported by these data"));
-    zw_string_free(own, text);
+    free(text);
     close_fit();
     zw_fit_destroy(first);
     zw_context_destroy(own);
@@ -1543,7 +1554,7 @@ static void test_noise__has_no_parameters(void **state) {
             zw_fit_run(fit, &err) < 0)
             fail_msg("%s", err.text);
         if (zw_fit_statistics(fit).trusted != (k >= 4))
-            fail_msg("%d: %s", k, zw_fit_text(fit));
+            fail_msg("%d: %s", k, text_of(fit));
         if (k < 4 && zw_fit_statistics(fit).converged)
             assert_true(is_told("a fit to pure noise would explain as much") ||
                         is_told("as large as what was measured"));
@@ -1720,9 +1731,9 @@ static void test_profile__stopped_says_nothing(void **state) {
     left = 3;
     assert_int_equal(zw_fit_profile_find(fit, "a", 101, &p, &err), ZW_STOPPED);
     assert_null(p);
-    char *text = zw_fit_text(fit);
-    assert_null(strstr(text, "ratio of likelihoods"));
-    zw_string_free(ctx, text);
+    char *text = text_of(fit);
+    assert_null(strstr(text, "likelihood ratio"));
+    free(text);
     close_fit();
     zw_table_destroy(data);
 }
@@ -1756,11 +1767,20 @@ static zw_status whole_fit(const zw_allocator *alloc, const zw_fit_data *data, d
     if (status >= 0)
         status = zw_fit_table(f, &from, &table, &err);
     if (status >= 0) {
-        char *text[2] = {zw_fit_text(f), zw_fit_json(f)};
+        zw_report *r = zw_report_create(alloc);
+        zw_bytes text = {0}, json = {0};
         *a = zw_fit_value_at(f, 0).value;
-        status = text[0] && text[1] ? ZW_OK : ZW_E_MEMORY;
-        zw_string_free(own, text[0]);
-        zw_string_free(own, text[1]);
+        status = r ? ZW_OK : ZW_E_MEMORY;
+        if (r) {
+            zw_report_word(r, "model", "test");
+            zw_fit_report(f, r);
+            status = zw_report_text(r, &text, &err);
+        }
+        if (status >= 0)
+            status = zw_report_json(r, &json, &err);
+        zw_bytes_clear(&text);
+        zw_bytes_clear(&json);
+        zw_report_destroy(r);
     }
     zw_table_destroy(table);
     zw_fit_destroy(f);

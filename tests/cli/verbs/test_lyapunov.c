@@ -497,7 +497,7 @@ static void test_lyapunov__duffing(void **state) {
     close_study();
 }
 
-/* Dry friction, which jumps: by shooting (zwang steady --shooting) the multipliers are 0.11021981
+/* Dry friction, which jumps: by shooting (zwang response --shooting) the multipliers are 0.11021981
  * +- 0.8751947 i. The equations themselves have no divergence: all decay is from the jumps. */
 static void test_lyapunov__rates_that_jump(void **state) {
     (void)state;

@@ -4,6 +4,7 @@
  * which knows no saltation matrix; counts of noisy repetitions; what has no derivatives is told. */
 #include <stdlib.h>
 
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -613,11 +614,14 @@ static void test_wrong_minimum__is_left_or_told(void **state) {
         assert_true(open_fit(&x, 1, data) >= 0 && zw_fit_run(fit, &err) >= 0);
         assert_false(zw_fit_statistics(fit).trusted);
         assert_true(is_told("parameters and standard errors are not to be trusted"));
-        char *text = zw_fit_text(fit), *json = zw_fit_json(fit);
+        zw_report *words = report_begin("test"), *numbers = report_begin("test");
+        zw_fit_report(fit, words);
+        zw_fit_report(fit, numbers);
+        char *text = report_take_text(words), *json = report_take_json(numbers);
         assert_non_null(strstr(text, "NOT to be trusted"));
         assert_non_null(strstr(json, "\"trusted\": false"));
-        zw_string_free(ctx, text);
-        zw_string_free(ctx, json);
+        free(text);
+        free(json);
         close_fit();
         zw_table_destroy(data);
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "support/failing_allocator.h"
+#include "support/forced_report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -320,11 +321,9 @@ static void test_forced_gauss__no_end(void **state) {
     const zw_forced_minimum *m = zw_forced_gauss_minimum(t.g, 0);
     assert_false(m->result.converged);
     assert_true(m->result.value < 4 * M_PI / 1.4 && m->result.value > 4.4884);
-    char *text = zw_forced_gauss_text(t.g), *json = zw_forced_gauss_json(t.g);
-    assert_non_null(strstr(text, "the best point found"));
-    assert_non_null(strstr(json, "\"converged\": false"));
-    zw_string_free(t.ctx, text);
-    zw_string_free(t.ctx, json);
+    char *text = gauss_text(t.g);
+    assert_non_null(strstr(text, "did not converge, this is the best point found"));
+    free(text);
     zw_forced_gauss_warnings(1, &t.g, doubts);
     assert_int_equal(zw_warnings_count(doubts), 1);
     zw_warnings_destroy(doubts);

@@ -3,6 +3,7 @@
  * masses, the same system with a constraint, what is refused. */
 #include <math.h>
 
+#include "support/forced_report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -200,9 +201,9 @@ static void test_backbone__equal_frequencies(void **state) {
         assert_close(m->w, duffing(1, 1 + K * pow(1 - ratio[i], 3), A), 1e-7);
         assert_int_equal(m->verdict, ratio[i] == -1 ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE);
     }
-    char *words = zw_forced_text(f.study);
+    char *words = forced_text(f.study);
     assert_non_null(strstr(words, "modes 1 and 2 (1:1 resonance), 1, x : y = 1 : -0.127017 when"));
-    zw_string_free(f.ctx, words);
+    free(words);
     close_study();
 }
 
@@ -271,9 +272,9 @@ static void test_backbone__commensurate(void **state) {
         assert_int_equal(fast, 1);
         assert_int_equal(faster, 1);
         assert_int_equal(slower, 1);
-        char *words = zw_forced_text(f.study);
+        char *words = forced_text(f.study);
         assert_non_null(strstr(words, k ? "(1:3 resonance)" : "(1:2 resonance)"));
-        zw_string_free(f.ctx, words);
+        free(words);
         close_study();
     }
 }
@@ -298,9 +299,9 @@ static void test_backbone__families_are_listed_once(void **state) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < i; k++)
             assert_true(fabs(end[i] - end[k]) > 1e-2);
-    char *words = zw_forced_text(f.study);
+    char *words = forced_text(f.study);
     assert_non_null(strstr(words, "    0.998809034"));
-    zw_string_free(f.ctx, words);
+    free(words);
     close_study();
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limit cycles by the balance of harmonics, with their frequency as an unknown: series, orbits by
  * collocation beside them, ends at Hopf points, bifurcations and what leaves there, refusals. */
+#include "support/forced_report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -101,13 +102,13 @@ static void test_cycle__ends_at_a_hopf_point(void **state) {
                    NULL, o) < 0 ||
         zw_forced_curves(f, 0, 0, &err) < 0)
         fail_msg("%s", err.text);
-    char *text = zw_forced_text(f);
+    char *text = forced_text(f);
     assert_non_null(text);
     const char *at = strstr(text, "shrinks to rest at B = ");
     if (!at)
         fail_msg("%s", text);
     assert_close(strtod(at + strlen("shrinks to rest at B = "), NULL), 2, 1e-5);
-    zw_string_free(ctx, text);
+    free(text);
     for (int i = 0; i < zw_forced_motions(f); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f, i);
         assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
@@ -222,11 +223,11 @@ static void test_cycle__period_doublings(void **state) {
     assert_close(doubling->value, 2.8324450, 5e-8);
     event_of(f, ZW_BIFURCATION_FOLD, &n);
     assert_int_equal(n, 0);
-    char *text = zw_forced_text(f);
+    char *text = forced_text(f);
     assert_non_null(text);
     if (!strstr(text, "ends at c = 2.832445") || !strstr(text, "of cycles of half the period"))
         fail_msg("%s", text);
-    zw_string_free(ctx, text);
+    free(text);
     assert_int_equal(zw_forced_switch(f, 2, &err), ZW_OK);
     assert_int_equal(zw_forced_children(f), 0); /* known already */
     close_study();

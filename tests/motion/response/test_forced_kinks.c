@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/forced_report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -341,9 +342,9 @@ static void test_kinks__stopped_and_picked(void **state) {
     o.stop_user = &part;
     follow(gap, o);
     assert_int_equal(zw_forced_curve_count(study), 1);
-    char *text = zw_forced_text(study);
+    char *text = forced_text(study);
     assert_non_null(strstr(text, "where it was stopped"));
-    zw_string_free(ctx, text);
+    free(text);
     assert_true(zw_forced_pick(study, "0.65", &of, &number, &err) >= 0);
     const zw_forced_motion *m = zw_forced_motion_at(of, number);
     double x = m->state[0], v = m->state[1];

@@ -2,6 +2,7 @@
 /* Special points of quasi-periodic motions: branch points by collocation on a grid of the phases,
  * other changes of stability by the exponents of the linear equations, and what leaves there by
  * integration. */
+#include "support/forced_report.h"
 #include "support/forced_tones.h"
 
 static int count_events(zw_bifurcation event, double value, double away) {
@@ -60,9 +61,9 @@ static void test_forced__odd_keeps_a_symmetry(void **state) {
                          1);
         assert_int_equal(zw_forced_switch(f.study, 2, &f.err), ZW_OK);
         assert_int_equal(zw_forced_curve_count(f.study), 1);
-        char *text = zw_forced_text(f.study);
+        char *text = forced_text(f.study);
         assert_non_null(strstr(text, "1 branch point is not followed: a symmetry breaks"));
-        zw_string_free(f.ctx, text);
+        free(text);
         close_study();
     }
 }
@@ -82,9 +83,9 @@ static void test_forced__hanging_pendulum_loses_stability(void **state) {
     open_curves(SHAKEN, "A=0.5", over("w0=0.6:0.95"));
     assert_int_equal(count_events(ZW_BIFURCATION_FLIP, 0.6250096376, 1e-8), 1);
     assert_int_equal(count_events(ZW_BIFURCATION_FLIP, 0.9288382536, 1e-8), 1);
-    char *text = zw_forced_text(f.study);
+    char *text = forced_text(f.study);
     assert_non_null(strstr(text, "half of a combination of the frequencies"));
-    zw_string_free(f.ctx, text);
+    free(text);
     close_study();
 }
 
