@@ -27,10 +27,10 @@
 extern "C" {
 #endif
 
-typedef struct zw_system zw_system;             /* system.h */
-typedef struct zw_model_source zw_model_source; /* model.h */
+typedef struct zw_system zw_system;               /* system.h */
+typedef struct zw_model_source zw_model_source;   /* model.h */
 typedef struct zw_model_options zw_model_options; /* model.h */
-typedef struct zw_reduction zw_reduction;       /* symbolic.h */
+typedef struct zw_reduction zw_reduction;         /* symbolic.h */
 
 /* What a study is created from. */
 typedef struct zw_study_input {

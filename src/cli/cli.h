@@ -136,13 +136,11 @@ typedef struct cli_options {
     double budget;      /* [s]; 0: none */
     double until, step_out, tolerance, mode_amplitude;
     int format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *picture, *at, *amplitude, *over,
-        *bode, *frequencies;
+    const char *by, *out, *header, *picture, *at, *amplitude, *over, *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool multipliers, json, quiet, strict, steps, eliminate, comoving, symbolic,
-        branches;
+    bool multipliers, json, quiet, strict, steps, eliminate, comoving, symbolic, branches;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -164,13 +162,13 @@ typedef struct cli_group {
 
 typedef struct cli_command {
     const char *name, *usage, *about, *details, *examples;
-    const cli_group *groups;    /* ended by a row without a table */
-    int arguments;              /* number of words required */
-    int arguments_max;          /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
-    bool results;               /* words may also be results */
-    bool reports_stop;          /* reports how far it came when it was interrupted */
-    bool random;                /* models may have noise */
-    bool endless;               /* the user chooses how long it takes: no time limit by default */
+    const cli_group *groups; /* ended by a row without a table */
+    int arguments;           /* number of words required */
+    int arguments_max;       /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
+    bool results;            /* words may also be results */
+    bool reports_stop;       /* reports how far it came when it was interrupted */
+    bool random;             /* models may have noise */
+    bool endless;            /* the user chooses how long it takes: no time limit by default */
     /* The study that the verb is, or that it makes of a model first; NULL: none */
     const zw_study_kind *study;
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);

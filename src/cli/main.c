@@ -21,7 +21,7 @@
 static const cli_command *const own_commands[] = {
     &cli_amplitudes, &cli_chart,   &cli_check,      &cli_compare,   &cli_connect, &cli_continue,
     &cli_derive,     &cli_diagram, &cli_equilibria, &cli_linearise, &cli_models,  &cli_orbit,
-    &cli_plot,       &cli_sweep,      &cli_verify,    &cli_view,    NULL,
+    &cli_plot,       &cli_sweep,   &cli_verify,     &cli_view,      NULL,
 };
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */

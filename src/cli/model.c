@@ -342,8 +342,8 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     ZW_TRY(cli_model_begin(m, o, err));
     if (cli_is_result(path)) {
         zw_fail(err, ZW_E_OPTION, "'%s' is a result, a model is needed here", path);
-        zw_error_hint(err,
-                      "zwang plot and zwang view take results, zwang run %s continues it", path);
+        zw_error_hint(err, "zwang plot and zwang view take results, zwang run %s continues it",
+                      path);
         return ZW_E_OPTION;
     }
     ZW_TRY(read_text(m, path, err));

@@ -105,12 +105,12 @@ static const char *strobe_path(const cli_options *o, const zw_table *t, char *na
 }
 
 static zw_status check_pictures(const cli_options *o, const zw_table *t, bool resumed,
-                              zw_error *err) {
+                                zw_error *err) {
     const zw_sim_options *run = motion_options(o);
     char name[256];
     if (cli_strobe_is_wanted(o))
-        ZW_TRY(cli_strobe_check(o, strobe_path(o, t, name, sizeof name),
-                                resumed ? NAN : run->start, run->until, err));
+        ZW_TRY(cli_strobe_check(o, strobe_path(o, t, name, sizeof name), resumed ? NAN : run->start,
+                                run->until, err));
     return o->plot.n || !cli_strobe_is_wanted(o) ? cli_picture_tables(o, t, cli_picture_check, err)
                                                  : ZW_OK;
 }

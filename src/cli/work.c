@@ -64,8 +64,7 @@ static void print_note(void *user, const char *text) {
     fprintf(stderr, "%s\n", text);
 }
 
-zw_status cli_work_open(cli_work *w, const char *path, const cli_options *o,
-                        zw_error *err) {
+zw_status cli_work_open(cli_work *w, const char *path, const cli_options *o, zw_error *err) {
     *w = (cli_work){.o = o};
     ZW_TRY(open_subject(w, path, err));
     cli_report_warnings(o, w->model.warnings, false);

@@ -2,15 +2,14 @@
 /* The options of a run that continues a result. */
 #include <string.h>
 
-#include "run_study.h"
 #include "num/options.h"
+#include "run_study.h"
 #include "sim/options.h"
 
 static zw_status check_options(const zw_sim_options *before, const zw_sim_options *given,
                                const zw_study_input *input, zw_error *err) {
     if (zw_study_is_given(input, "start"))
-        return zw_fail(err, ZW_E_OPTION,
-                       "--start: a continued run starts where the result ends");
+        return zw_fail(err, ZW_E_OPTION, "--start: a continued run starts where the result ends");
     if (given->energy && !before->energy) {
         zw_fail(err, ZW_E_OPTION, "--energy: the works up to here are not in the result");
         zw_error_hint(err, "run the model from its start with --energy");

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "run_study.h"
 #include "num/options.h"
+#include "run_study.h"
 #include "sim/options.h"
 #include "zwang/claims.h"
 
@@ -293,7 +293,8 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "the motion, a row for each time: .csv, .json, .h5; -: standard output"},
+    {.key = "out",
+     .about = "the motion, a row for each time: .csv, .json, .h5; -: standard output"},
     {.key = "events", .about = "the states at the events, in the same formats"},
     {0},
 };
@@ -301,7 +302,7 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_run = {
     .name = "run",
     .question = "How does it move?",
-    .about = "the motion from one start: integrate it, write it, draw it",
+    .about = "integrate the motion from one start, write it, draw it",
     .usage = "run MODEL --until T [--step-out DT] [--set a=b] [--out F.csv] [--plot WHAT]\n"
              "       zwang run RESULT.csv --until T [--out LONGER.csv]",
     .details =
@@ -310,7 +311,8 @@ const zw_study_kind zw_study_run = {
         "With a RESULT of a run in place of the model, the run continues where the result ends, "
         "with its model and its options; those that are given change them.\n"
         "Ctrl-C ends the run; the rows up to then are written. Exit codes: 0 done; 1 an error in "
-        "the model or the command line, or a file that could not be written; 2 the numerics failed; "
+        "the model or the command line, or a file that could not be written; 2 the numerics "
+        "failed; "
         "3 out of memory; 4 warnings, with --strict; 130 Ctrl-C (143 kill, 129 hangup).\n"
         "Numbers are in SI units unless a unit is written: --until 2min.",
     .examples =

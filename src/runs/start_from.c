@@ -86,8 +86,7 @@ zw_status zw_run_start_from(zw_sim_numbers *out, zw_table **result, const zw_sys
     place p;
     long row;
     int n = 0;
-    zw_sim_number *start =
-        zw_context_alloc(s->ctx, sizeof *start * (size_t)(s->nq + s->nv + 1));
+    zw_sim_number *start = zw_context_alloc(s->ctx, sizeof *start * (size_t)(s->nq + s->nv + 1));
     if (!start)
         return zw_context_status(s->ctx, err);
     ZW_TRY(read_place(text, &p, err));
@@ -96,8 +95,8 @@ zw_status zw_run_start_from(zw_sim_numbers *out, zw_table **result, const zw_sys
     for (int i = 0; i < s->nq + s->nv; i++)
         ZW_TRY(add_number(s, i, *result, &p, row, start, &n, err));
     if (n == 0)
-        return zw_fail(err, ZW_E_NAME, "--start-from: %s has no coordinate or velocity of this model",
-                       p.path);
+        return zw_fail(err, ZW_E_NAME,
+                       "--start-from: %s has no coordinate or velocity of this model", p.path);
     *out = (zw_sim_numbers){.nstart = n, .start = start};
     return ZW_OK;
 }

@@ -155,9 +155,10 @@ void zw_sim_report(const zw_sim *sim, zw_report *out) {
     zw_report_say(out, "{no_native_code?  {no_native_code}; {native_code_hint}\n}");
     report_constraints(&info, out);
     zw_report_count(out, "sampled_steps", info.run.by_series);
-    zw_report_say(out, "{sampled_steps?  in {sampled_steps|step|steps}, events of accelerations, of "
-                       "forces or without bounds were found from samples: shorter ones can be "
-                       "missed\n}");
+    zw_report_say(out,
+                  "{sampled_steps?  in {sampled_steps|step|steps}, events of accelerations, of "
+                  "forces or without bounds were found from samples: shorter ones can be "
+                  "missed\n}");
     report_events(sim, out);
     report_energy(sim, &info.run, out);
 }

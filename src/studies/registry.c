@@ -5,20 +5,13 @@
 #include <string.h>
 
 static const zw_study_kind *const kinds[] = {
-    &zw_study_lyapunov,
-    &zw_study_melnikov,
-    &zw_study_path,
-    &zw_study_noise,
-    &zw_study_rest,
-    &zw_study_reduce,
-    &zw_study_slow,
-    &zw_study_response,
-    &zw_study_backbone,
-    &zw_study_basin,
-    &zw_study_fit,
-    &zw_study_track,
-    &zw_study_run,
-    NULL,
+    &zw_study_lyapunov, &zw_study_melnikov,
+    &zw_study_path,     &zw_study_noise,
+    &zw_study_rest,     &zw_study_reduce,
+    &zw_study_slow,     &zw_study_response,
+    &zw_study_backbone, &zw_study_basin,
+    &zw_study_fit,      &zw_study_track,
+    &zw_study_run,      NULL,
 };
 
 const zw_study_kind *const *zw_studies(void) {

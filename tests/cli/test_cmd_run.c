@@ -113,8 +113,7 @@ static void test_run__restart_with_other_options(void **state) {
     assert_int_equal(
         run("ball.zw --until 1 --rtol 1e-4 --method erk --step 0.01 --out a.csv")->code, 0);
     assert_int_equal(run("a.csv --until 2 --out kept.csv")->code, 0);
-    assert_int_equal(run("a.csv --until 2 --rtol 1e-8 --method auto --out b.csv")->code,
-                     0);
+    assert_int_equal(run("a.csv --until 2 --rtol 1e-8 --method auto --out b.csv")->code, 0);
     zw_table *kept = read_table("kept.csv"), *b = read_table("b.csv");
     assert_has(zw_table_get_note(kept, "options"), "rtol=0.0001");
     assert_has(zw_table_get_note(kept, "options"), "\nstep=0.01");

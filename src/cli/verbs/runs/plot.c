@@ -35,7 +35,7 @@ typedef struct source {
     cli_options o;          /* otherwise: with one value for each list */
     zw_model_options model; /* the settings in it */
     cli_work work;
-    zw_table *rows;         /* its motion, or with --at its events */
+    zw_table *rows;    /* its motion, or with --at its events */
     cli_branch branch; /* from_file: its orbits, if any */
     zw_table *chosen;  /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];

@@ -308,10 +308,10 @@ static zw_status show_survey(const cli_options *o, const char *path, const zw_ta
     ZW_TRY(check_survey(o, path, err));
     if (o->plot.n)
         return show_figure(o, path, &(zw_figure_run){.table = t}, err);
-    const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? run_options(o)->until : 0,
-                                              .motions =
-                                                  cli_is_given(o, "orbits") ? o->orbits_seen : 0,
-                                              .rows = cli_is_given(o, "rows") ? o->rows : 0};
+    const zw_figure_survey_options options = {
+        .until = cli_is_given(o, "until") ? run_options(o)->until : 0,
+        .motions = cli_is_given(o, "orbits") ? o->orbits_seen : 0,
+        .rows = cli_is_given(o, "rows") ? o->rows : 0};
     ZW_TRY(zw_figure_survey_page_create(&page, t, &options, err));
     const zw_page_survey *s = zw_figure_page_content(page)->survey;
     zw_status status = write_page(o, NULL, page, err);
