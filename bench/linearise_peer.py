@@ -114,7 +114,8 @@ def zwang(build, verb, arguments):
                              check=True, capture_output=True, text=True).stdout
         taken.append(time.perf_counter() - begin)
     found = json.loads(out)
-    return min(taken), sorted(w for w in found["eigenvalues_im"] if w > 1e-3)
+    found = found["solutions"][0] if verb == "equilibria" else found
+    return min(taken), sorted(v["value"][1] for v in found["eigenvalues"] if v["value"][1] > 1e-3)
 
 
 def measure(name, derive, build, arguments):

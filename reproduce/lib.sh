@@ -222,7 +222,7 @@ ask() {
 # linear NAME MODEL [options of zwang linearise]: a steady motion and its linear equations, for spectrum and the others
 linear() {
     name=$1 && shift
-    "$zwang" linearise "$@" --quiet --json --out "$out/$name.json" >"$out/$name.log" 2>&1 || {
+    "$zwang" linearise "$@" --quiet --json >"$out/$name.json" 2>"$out/$name.log" || {
         echo "zwang linearise $*" >&2
         cat "$out/$name.log" >&2
         exit 1
@@ -231,12 +231,15 @@ linear() {
 
 # eigenvalues RESULT [eigenvalues|orbit]: "re im", one per line; orbit: along the symmetries; both if nothing is said
 eigenvalues() {
-    for part in re im; do
-        for kind in ${2:-eigenvalues orbit}; do
-            sed -n "s/.*\"${kind}_$part\": \[\(.*\)\].*/\1/p" "$out/$1.json" | tr -s ', ' '\n\n' | sed '/^$/d'
-        done >"$out/$1.$part"
-    done
-    paste -d ' ' "$out/$1.re" "$out/$1.im"
+    case ${2:-eigenvalues} in
+    eigenvalues) sed -n 's/^ *"value": \[\([^],]*\), \([^]]*\)\].*/\1 \2/p' "$out/$1.json" ;;
+    esac
+    case ${2:-orbit} in
+    orbit)
+        sed -n 's/.*"eigenvalues_along_symmetries": \[\(.*\)\].*/\1/p' "$out/$1.json" | tr -d '[ ' |
+            tr ']' '\n' | sed 's/^,//; /^$/d; s/,/ /'
+        ;;
+    esac
 }
 # eigen RESULT RE IM re|im: a part of the eigenvalue that is nearest to RE + i IM
 eigen() {
@@ -254,7 +257,7 @@ spectrum() {
     done
 }
 hopf() { # hopf RESULT a|b|omega|sigma|type: of the cycles that grow out of a pair on the imaginary axis
-    sed -n "s/.*\"hopf\": {.*\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json"
+    sed -n "/\"hopf\": {/,\$ s/^ *\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json" | head -n 1
 }
 fastest() { # fastest RESULT: the largest real part of its eigenvalues that are not zero, symmetries left out
     eigenvalues "$1" eigenvalues | awk '$1^2 + $2^2 > 1e-12 && (!n++ || $1 > most) { most = $1 } END { print most }'
@@ -268,8 +271,8 @@ mark() { # mark RESULT KIND NEAR: the parameter at its mark of a kind (hopf, zer
 }
 marks() { grep -c "^# mark [0-9]*: $2 " "$out/$1.csv"; } # marks RESULT KIND: how many there are
 
-# branch NAME MODEL [options]: a branch of orbits, zwang continue; NAME is a result with rows, and cycle takes orbits out of it
-branch() { name=$1 && shift && ask "$name" continue "$@"; }
+# branch NAME MODEL [options]: a branch of orbits, zwang orbit --over; NAME is a result with rows, and cycle takes orbits out of it
+branch() { name=$1 && shift && ask "$name" orbit "$@"; }
 # cycle NAME BRANCH WHICH: one orbit of it, at a label or at a value of the parameter ("31.4 2": where it is passed for the second time)
 cycle() {
     "$zwang" orbit "$out/$2.csv" --point "$3" --json --quiet >"$out/$1.json" 2>"$out/$1.log" || {
@@ -280,7 +283,7 @@ cycle() {
 }
 period_of() { sed -n 's/.*"period": \([^,]*\),.*/\1/p' "$out/$1.json" | head -n 1; } # period_of CYCLE
 measure_of() { # measure_of CYCLE QUANTITY max|min|rms|mean
-    sed -n "s/.*\"name\": \"$2\",[^}]*\"$3\": \([^,}]*\).*/\1/p" "$out/$1.json"
+    named "$1" orbits.0.quantities "$2" "$3"
 }
 accuracy_of() { sed -n 's/.*"multiplier_accuracy": \([^,]*\),.*/\1/p' "$out/$1.json" | head -n 1; } # accuracy_of CYCLE: of its multipliers
 # multiplier_of CYCLE [re|im|size]: the largest but for the one that is 1 of every orbit of an undriven model
@@ -303,7 +306,7 @@ connection() {
         exit 1
     }
 }
-joined() { sed -n "s/.*\"${2:-value}\": \([^,]*\),.*/\1/p" "$out/$1.json" | head -n 1; } # joined CONNECTION [value|quantity|time]
+joined() { sed -n "s/.*\"${2:-value}\": \([^,]*\),.*/\1/p" "$out/$1.json" | head -n 1; } # joined CONNECTION [value|saddle_quantity|time]
 # sweep NAME MODEL [options of zwang sweep]: many motions; NAME is a result with rows
 sweep() { name=$1 && shift && ask "$name" sweep "$@"; }
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict

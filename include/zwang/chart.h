@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/formulas/groups, regions in src/many/regions. */
-/* Products without dimension, and the model in their terms (Buckingham 1914).
+/* Dimensionless groups, and the model in their terms (Buckingham 1914).
  *
  * The quantities q_1 .. q_n that a model is made of have dimensions, the columns of the matrix D (7
  * base units x n), whose entries are fractions. A product q^a = q_1^a_1 ... q_n^a_n has none if D a
@@ -21,6 +21,7 @@
 
 #include "doubt.h"
 #include "model.h"
+#include "report.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -103,9 +104,7 @@ ZW_API zw_status zw_products_model(zw_products *p, const char **text, double *wo
 ZW_API zw_status zw_products_unit(const zw_products *p, const char *unit, double *value,
                                   zw_error *err);
 
-/* For people, and as JSON; the strings belong to the products. NULL: out of memory. */
-ZW_API const char *zw_products_text(zw_products *p);
-ZW_API const char *zw_products_json(zw_products *p);
+ZW_API void zw_products_report(const zw_products *p, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -158,8 +157,7 @@ ZW_API const zw_inverse_design_solution *zw_inverse_design_at(const zw_inverse_d
 ZW_API double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i);
 /* The dimension of the family that a solution belongs to, n - m. */
 ZW_API int zw_inverse_design_free(const zw_inverse_design *w);
-ZW_API const char *zw_inverse_design_text(zw_inverse_design *w);
-ZW_API const char *zw_inverse_design_json(zw_inverse_design *w);
+ZW_API void zw_inverse_design_report(const zw_inverse_design *w, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -308,9 +306,7 @@ ZW_API long zw_regions_motions(const zw_regions *r);
 ZW_API const double *zw_regions_curve(const zw_regions *r, int i, long *n);
 
 ZW_API void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts);
-/* In words and as JSON; the strings belong to the regions. NULL: out of memory. */
-ZW_API const char *zw_regions_text(zw_regions *r);
-ZW_API const char *zw_regions_json(zw_regions *r);
+ZW_API void zw_regions_report(const zw_regions *r, zw_report *out);
 /* One row for each point; notes for zwang plot: map, the words of the regions, curves and marks
  * over it. */
 ZW_API zw_status zw_regions_table(const zw_regions *r, zw_table **out, zw_error *err);

@@ -123,9 +123,8 @@ ZW_API int zw_connections_scan(const zw_connections *s, int side, int i, double 
                                zw_splitting *out); /* returns how many there are */
 
 ZW_API void zw_connections_warnings(const zw_connections *s, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_connections_text(const zw_connections *s);
-ZW_API char *zw_connections_json(const zw_connections *s);
+/* All of them, and the curves with their points, into the open object. */
+ZW_API void zw_connections_report(const zw_connections *s, zw_report *out);
 /* The motion of one as the result of a run; curves over the second parameter as a table of the kind
  * "marks". source may be NULL. */
 ZW_API zw_status zw_connections_motion_table(zw_connections *s, int i,

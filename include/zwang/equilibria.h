@@ -116,22 +116,20 @@ ZW_API const zw_search *zw_equilibria_found(const zw_equilibria *e);
 /* Make entry i of it the motion that all functions of this header speak of. A failure says why it
  * has no linear equations; the motion is there all the same. */
 ZW_API zw_status zw_equilibria_select(zw_equilibria *e, int i, zw_error *err);
-/* All of them as text and as JSON, new strings of the context (zw_string_free), and as a table with
- * one row each: solution, the entries of the state, rates of symmetries, multipliers, down
- * (directions in which the potential falls, NaN if unknown), family, starts, stable (1 where
- * nothing grows, 0). Each of them in turn becomes the motion. */
-ZW_API zw_status zw_equilibria_found_text(zw_equilibria *e, char **out, zw_error *err);
-ZW_API zw_status zw_equilibria_found_json(zw_equilibria *e, char **out, zw_error *err);
+/* All of them, with "solutions", into the open object of the report, and as a table with one row
+ * each: solution, the entries of the state, rates of symmetries, multipliers, down (directions in
+ * which the potential falls, NaN if unknown), family, starts, stable (1 where nothing grows, 0).
+ * Each of them in turn becomes the motion. Before a search the table has the motion of
+ * zw_equilibria_find as its only row. */
+ZW_API void zw_equilibria_found_report(zw_equilibria *e, zw_report *out);
 ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source,
                                            zw_table **out, zw_error *err);
 
 /* The name of symmetry i, "alpha + turn(x, y)"; of -1: of the one that goes along with time. */
 ZW_API void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size);
 
-/* What was found, as text for people or as JSON; a new string of the context (zw_string_free), NULL
- * if out of memory. */
-ZW_API char *zw_equilibria_text(const zw_equilibria *e);
-ZW_API char *zw_equilibria_json(const zw_equilibria *e);
+/* The motion, as the only entry of "solutions", into the open object of the report. */
+ZW_API void zw_equilibria_report(const zw_equilibria *e, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -203,6 +201,10 @@ typedef struct zw_branch_options {
     const char *over;                    /* as in zwang/equilibria.h: "Omega=0:50rad/s" */
     const zw_equilibria_options *motion; /* NULL: the defaults */
     int rows;                            /* if `over` does not say, 101 */
+    /* Asked on the way, with the fraction that is done; true ends it with the rows so far. NULL:
+     * nobody asks. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
 } zw_branch_options;
 ZW_API void zw_branch_options_init(zw_branch_options *options, size_t size);
 static inline zw_branch_options zw_branch_options_default(void) {
@@ -227,9 +229,11 @@ ZW_API double zw_branch_value(const zw_branch *b, int i);
 ZW_API const double *zw_branch_state(const zw_branch *b, int i);
 ZW_API int zw_branch_growing(const zw_branch *b, int i);
 
-/* Some of the rows for people, with what changes on the way; a new string of the context
- * (zw_string_free), NULL if out of memory. */
-ZW_API char *zw_branch_text(const zw_branch *b);
+ZW_API bool zw_branch_stopped(const zw_branch *b);
+
+/* "rows", "changes" and "ends" into the open object of the report; sentences show some of the
+ * rows. */
+ZW_API void zw_branch_report(const zw_branch *b, zw_report *out);
 /* All rows, as a table of the kind "steady motions": the number, entries of the state, rates of the
  * symmetries, multipliers, growing, stable (1, 0, NaN where linear terms do not decide). source may
  * be NULL. */
@@ -283,12 +287,10 @@ ZW_API void zw_criticality_clear(zw_criticality *c);
  * one of them a look at cubic terms is worth while. */
 ZW_API int zw_criticality_pairs(const zw_equilibria *e);
 
-/* In one line: "supercritical, a = -1.080 1/(s rad^2), b = ...", or "not told: ...". */
+/* In one line: "supercritical, a = -1.080 1/(s rad^2), b = ...", or why it is not known. */
 ZW_API void zw_criticality_words(const zw_criticality *c, char *out, size_t size);
-/* Some lines with an indent of two, and an object of JSON without a line end: new strings of the
- * context (zw_string_free), NULL if out of memory. */
-ZW_API char *zw_criticality_text(const zw_criticality *c, const zw_equilibria *e);
-ZW_API char *zw_criticality_json(const zw_criticality *c, const zw_equilibria *e);
+/* Type, normal form and its limits into the open object of the report. */
+ZW_API void zw_criticality_report(const zw_criticality *c, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -390,9 +392,9 @@ ZW_API bool zw_branches_explains(const zw_branches *b, int from, int to);
 ZW_API const char *zw_branches_word(zw_steady_kind kind);
 
 ZW_API void zw_branches_warnings(const zw_branches *b, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_branches_text(const zw_branches *b);
-ZW_API char *zw_branches_json(const zw_branches *b);
+/* "branches" and "special_curves" into the open object of the report; sentences show the special
+ * points and the ends. */
+ZW_API void zw_branches_report(const zw_branches *b, zw_report *out);
 /* All points of all branches as a table of the kind "steady motions": the number, entries of the
  * state, rates of the symmetries, multipliers, growing, stable (1, 0, NaN), curve, with a row of
  * NaN between branches and a note for each mark. source may be NULL. */

@@ -10,7 +10,7 @@
  *   zw_equilibria_create(&e, sys, &how, err);
  *   zw_equilibria_find(e, err);
  *   zw_linear_create(&l, e, &what, err);
- *   zw_linear_states(l)->A, zw_linear_inout(l)->B, ...; zw_linear_write(l, ZW_LINEAR_TEXT) */
+ *   zw_linear_states(l)->A, zw_linear_inout(l)->B, ...; zw_linear_report(l, report) */
 #ifndef ZWANG_LINEAR_H
 #define ZWANG_LINEAR_H
 
@@ -74,15 +74,14 @@ ZW_API const char *zw_linear_output(const zw_linear_equations *l, int i, const c
 ZW_API int zw_linear_left_out(const zw_linear_equations *l);
 ZW_API const char *zw_linear_left_out_name(const zw_linear_equations *l, int i);
 
-/* All of it as text for people, as a LaTeX document, as JSON, or as one table in CSV (matrix, row,
- * column, unit, value). A new string of the context (zw_string_free), NULL if out of memory. */
-typedef enum zw_linear_format {
-    ZW_LINEAR_TEXT,
-    ZW_LINEAR_LATEX,
-    ZW_LINEAR_JSON,
-    ZW_LINEAR_CSV
-} zw_linear_format;
-ZW_API char *zw_linear_write(const zw_linear_equations *l, zw_linear_format format);
+/* All of it into the open object of the report: the motion, states, inputs, outputs, matrices ("a",
+ * "b", "c", "d", "covariance", "second_order"), eigenvalues and eigenvectors. */
+ZW_API void zw_linear_report(const zw_linear_equations *l, zw_report *out);
+/* The report as a LaTeX document. Whoever asks clears `out`. */
+ZW_API zw_status zw_linear_latex(const zw_linear_equations *l, zw_bytes *out, zw_error *err);
+/* One table in CSV (matrix, row, column, unit, value): a new string of the context
+ * (zw_string_free), NULL if out of memory. */
+ZW_API char *zw_linear_csv(const zw_linear_equations *l);
 /* The matrices one by one: their number, and matrix i as CSV with two lines before the numbers, the
  * names of rows and those of columns; *name receives "A", "B", ... */
 ZW_API int zw_linear_matrices(const zw_linear_equations *l);
@@ -98,10 +97,10 @@ ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
                                     const char *input, const char *output, double from, double to,
                                     int rows, zw_table **out, zw_error *err);
-/* What is to be seen in it, for people: static gain, resonances, crossings; a new string as above.
- * NULL: err says why. */
-ZW_API char *zw_linear_response_text(const zw_linear_equations *l, const char *input,
-                                     const char *output, const zw_table *response, zw_error *err);
+/* Static gain, resonances and margins of a response of these equations, into the open object of the
+ * report. */
+ZW_API void zw_linear_response_report(const zw_linear_equations *l, const zw_table *response,
+                                      zw_report *out);
 /* What is not certain in it, into a list: a range that the nodes of delays do not resolve. (Delays
  * whose nodes are states of their own have their exact factors exp(-i omega tau).) */
 ZW_API void zw_linear_response_warnings(const zw_linear_equations *l, const zw_table *response,
@@ -154,10 +153,8 @@ ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
 /* What is not certain, into a list. */
 ZW_API void zw_locus_warnings(const zw_locus *l, zw_warnings *out);
 
-/* Marks and ranges as text for people or as JSON; a new string of the context (zw_string_free),
- * NULL if out of memory. */
-ZW_API char *zw_locus_text(const zw_locus *l);
-ZW_API char *zw_locus_json(const zw_locus *l);
+/* "special_points" and "ranges" into the open object of the report. */
+ZW_API void zw_locus_report(const zw_locus *l, zw_report *out);
 /* All rows, as a table of the kind "eigenvalues" with its marks; source may be NULL. */
 ZW_API zw_status zw_locus_table(const zw_locus *l, const zw_model_source *source, zw_table **out,
                                 zw_error *err);

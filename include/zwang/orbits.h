@@ -17,6 +17,7 @@
 #include "model.h"
 #include "motion.h"
 #include "nonsmooth.h"
+#include "report.h"
 #include "steady.h"
 #include "table.h"
 
@@ -242,11 +243,10 @@ ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char
  * cleared, and by which method. */
 ZW_API zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_shooting *shot,
                                      const char **used, zw_error *err);
-/* What is doubtful of all that was found. */
+/* Warnings about all that was found. */
 ZW_API void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_orbits_text(const zw_orbits *o);
-ZW_API char *zw_orbits_json(const zw_orbits *o);
+/* Branches with their special points, else each orbit, into the open object. */
+ZW_API void zw_orbits_report(const zw_orbits *o, zw_report *out);
 /* All points of all branches as a table of the kind "response", with the period. source may be
  * NULL. */
 ZW_API zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
@@ -495,11 +495,10 @@ ZW_API zw_cont_end zw_event_orbits_branch_end(const zw_event_orbits *o, int bran
                                               const char **sentence);
 ZW_API const zw_parameter_range *zw_event_orbits_over(const zw_event_orbits *o); /* NULL without */
 
-/* What is doubtful of all that was found. */
-ZW_API void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_event_orbits_text(const zw_event_orbits *o);
-ZW_API char *zw_event_orbits_json(const zw_event_orbits *o);
+/* Warnings about all that was found. */
+ZW_API void zw_event_orbits_warnings(const zw_event_orbits *o, zw_warnings *out);
+/* As zw_orbits_report. */
+ZW_API void zw_event_orbits_report(const zw_event_orbits *o, zw_report *out);
 /* LP1, PD1, NS1, BP1, GR1 (grazing), EP1, as zw_orbits_label. */
 ZW_API void zw_event_orbits_label(const zw_event_orbits *o, int number, char *label);
 /* All points of all branches as a table of the kind "response", which holds every orbit

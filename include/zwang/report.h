@@ -20,6 +20,7 @@
  *     {key}              the value with its unit
  *     {key:12} {key:-12} the same at the right or left of 12 columns
  *     {key:+}            a number with its sign as an operator: "+ 3 m", "- 3 m"
+ *     {key:~} {key:~20}  a complex number as a conjugate pair, "1 +- 2i"; real: as it is
  *     {key|one|many}     a count with its noun: "1 orbit", "3 orbits"; {key#one|many}: the noun alone
  *     {key?words}        words only if the value is there: true, not 0, finite, a word that is not
  *                        empty; {key!words}: only if it is not. The words are a template again
@@ -80,6 +81,16 @@ ZW_API void zw_report_vector(zw_report *r, const char *key, int n, const double 
                              const double *error, const zw_shown *how);
 ZW_API void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, const double *v,
                              const zw_shown *how);
+/* The same with a title and names of its rows and columns: a sentence shows it as lines of at least
+ * `width` columns ({key:14}), which begin with two blanks. The strings are copied. */
+typedef struct zw_report_names {
+    const char *title;
+    const char *const *row, *const *column;
+    const char *const *row_latex, *const *column_latex; /* NULL: as `row`, `column` */
+    const double *shown; /* what sentences show in place of v; NULL: v */
+} zw_report_names;
+ZW_API void zw_report_block(zw_report *r, const char *key, int rows, int columns, const double *v,
+                            const zw_report_names *names, const zw_shown *how);
 /* n complex numbers (JSON: a list of [re, im]). In words conjugate pairs are one entry, "1 +- 2i",
  * numbers with im < 0 are left out, and after eight numbers there are dots. */
 ZW_API void zw_report_complexes(zw_report *r, const char *key, int n, const double *re,
@@ -89,7 +100,9 @@ ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *co
 /* A sentence of the open object, by a template as above. */
 ZW_API void zw_report_say(zw_report *r, const char *template_text);
 /* From now on sentences are left out (or no longer): for items that only JSON and tables show. */
-ZW_API void zw_report_mute(zw_report *r, bool muted);
+ZW_API bool zw_report_mute(zw_report *r, bool muted); /* returns how it was before */
+/* What the report is about could not be computed for lack of memory: every writer fails. */
+ZW_API void zw_report_fail(zw_report *r);
 
 /* The sentences; the values; the sentences with their numbers and formulas typeset, as a fragment
  * for a LaTeX document. Whoever asks clears `out`. */

@@ -111,6 +111,7 @@ typedef struct zw_study_output {
      * it is empty. */
     bool shown;
     bool noted;        /* these words then go to standard error */
+    bool written;      /* by the study itself while it works, to zw_study_wants(input, key) */
     const char *texts; /* endings of files that get a text, not the table: ".zw .tex"; NULL: none */
 } zw_study_output;
 /* Does a file of this path get a text? NULL: no file. */
@@ -119,10 +120,12 @@ ZW_API bool zw_study_output_is_text(const zw_study_output *output, const char *p
 /* The row of a study. */
 typedef struct zw_study_kind {
     const char *name;     /* the verb: "lyapunov" */
-    const char *question; /* the question it answers, a heading of the overview of all studies */
+    const char *question; /* the question it answers, one of zw_study_questions */
     const char *about;    /* one line */
     const char *usage;    /* the command line after "zwang" */
     const char *details, *examples;
+    /* A short call, without "zwang", and what it prints; "..." stands for lines left out. NULL: none. */
+    const char *call, *printed;
     const zw_option_group *groups; /* of the struct of options */
     size_t size;                   /* of this struct */
     /* Defaults that no row has, before those of the rows; the struct is zeros. NULL: none. */
@@ -159,14 +162,24 @@ typedef struct zw_study_kind {
     /* Into the open object of the report: results, and the sentences that describe them. */
     void (*report)(const void *study, zw_report *out);
     void (*warnings)(const void *study, zw_warnings *out); /* NULL: none */
+    /* ZW_RETRY without a table: there is none this time, and none is needed. */
     zw_status (*table)(void *study, const zw_study_input *input, const char *which, zw_table **out,
                        zw_error *err);
+    /* The name of text i of an output that fills a folder, one file for each; NULL: no more.
+     * `text` gives it by this name. */
+    const char *(*part)(const void *study, const char *which, int i);
     /* The text of an output; NULL: there is no such output. */
     zw_status (*text)(void *study, const zw_study_input *input, const char *which, zw_bytes *out,
                       zw_error *err);
+    /* One result from parts, files or folders, that several processes have written; a report and
+     * warnings of it. NULL: there are no parts. */
+    zw_status (*join)(int n, const char *const *part, const char *out, zw_report *report,
+                      zw_warnings *warnings, zw_error *err);
     void (*destroy)(void *study);
 } zw_study_kind;
 
+/* The questions under which studies are listed, in their order, ended by NULL. */
+ZW_API const char *const *zw_study_questions(void);
 /* All studies, ended by NULL, and the one of this name (NULL: none). */
 ZW_API const zw_study_kind *const *zw_studies(void);
 ZW_API const zw_study_kind *zw_study_find(const char *name);
@@ -218,6 +231,8 @@ ZW_API const zw_warnings *zw_study_warnings(zw_study *s);
 ZW_API zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err);
 /* A text of kind->outputs. Whoever asks clears `out`. */
 ZW_API zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err);
+/* The file name of text i of an output that fills a folder, for zw_study_text; NULL: no more. */
+ZW_API const char *zw_study_part(const zw_study *s, const char *which, int i);
 
 #ifdef __cplusplus
 }

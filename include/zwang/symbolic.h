@@ -20,6 +20,7 @@
 #define ZWANG_SYMBOLIC_H
 
 #include "equations.h"
+#include "report.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -167,13 +168,11 @@ ZW_API const zw_equations *zw_symbolic_equations(const zw_symbolic *s);
 /* The name of entry i of the state. */
 ZW_API const char *zw_symbolic_entry(const zw_symbolic *s, int i);
 
-typedef enum zw_symbolic_format {
-    ZW_SYMBOLIC_TEXT,
-    ZW_SYMBOLIC_LATEX,
-    ZW_SYMBOLIC_JSON
-} zw_symbolic_format;
+typedef enum zw_symbolic_format { ZW_SYMBOLIC_TEXT, ZW_SYMBOLIC_LATEX } zw_symbolic_format;
 /* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
 ZW_API char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format);
+/* The formulas as words, without sentences, into the open object of the report. */
+ZW_API void zw_symbolic_report(const zw_symbolic *s, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -222,13 +221,11 @@ ZW_API zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
 ZW_API void zw_amplitudes_destroy(zw_amplitudes *a);
 ZW_API const zw_amplitudes_result *zw_amplitudes_get(const zw_amplitudes *a);
 
-typedef enum zw_amplitudes_format {
-    ZW_AMPLITUDES_TEXT,
-    ZW_AMPLITUDES_LATEX,
-    ZW_AMPLITUDES_JSON
-} zw_amplitudes_format;
+typedef enum zw_amplitudes_format { ZW_AMPLITUDES_TEXT, ZW_AMPLITUDES_LATEX } zw_amplitudes_format;
 /* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
 ZW_API char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format);
+/* The formulas as words, without sentences. */
+ZW_API void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 

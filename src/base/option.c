@@ -375,13 +375,35 @@ const char *zw_options_label(const zw_option *row) {
     return row->type == ZW_OPT_FLAG ? NULL : row->choices ? row->choices : "NUMBER";
 }
 
+/* beyond it a bound only excludes nonsense */
+#define BOUND_SHOWN 1e9
+
+/* "0 to 10", "at least 0", "at most 0", or nothing */
+static void print_range(const zw_option *row, zw_text *out) {
+    bool low = row->min > -BOUND_SHOWN, high = row->max < BOUND_SHOWN;
+    if (low && high)
+        zw_text_printf(out, "%g to %g", row->min, row->max);
+    else if (low || high)
+        zw_text_printf(out, "%s %g", low ? "at least" : "at most", low ? row->min : row->max);
+}
+
+static void print_unit(const zw_option *row, zw_text *out) {
+    zw_text_printf(out, "%s%s", row->unit[0] ? " " : "", row->unit);
+}
+
 void zw_options_note(const zw_option *row, zw_text *out) {
     if (is_number(row) && isnan(row->fallback)) {
-        zw_text_printf(out, " (%g to %g%s%s)", row->min, row->max, row->unit[0] ? " " : "",
-                       row->unit);
+        zw_text_put(out, " (");
+        print_range(row, out);
+        print_unit(row, out);
+        zw_text_put(out, ")");
     } else if (is_number(row)) {
-        zw_text_printf(out, " (default %g%s%s, %g to %g)", row->fallback, row->unit[0] ? " " : "",
-                       row->unit, row->min, row->max);
+        zw_text_printf(out, " (default %g", row->fallback);
+        print_unit(row, out);
+        bool range = row->min > -BOUND_SHOWN || row->max < BOUND_SHOWN;
+        zw_text_put(out, range ? ", " : "");
+        print_range(row, out);
+        zw_text_put(out, ")");
     } else if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME) {
         zw_text_put(out, " (default ");
         print_choice(row->choices, (int)row->fallback, out);
@@ -393,13 +415,19 @@ void zw_options_help(const zw_option *table, zw_text *out) {
     for (const zw_option *row = table; row->key; row++) {
         char left[160];
         const char *label = zw_options_label(row);
+        zw_text words;
         snprintf(left, sizeof left, "--%s%s%s", row->key, label ? "=" : "", label ? label : "");
+        zw_text_init(&words, &out->alloc);
+        zw_text_put(&words, row->help);
+        zw_options_note(row, &words);
+        out->failed |= words.failed;
         /* choices that are too long for their column get a line of their own */
         bool fits = strlen(left) <= HELP_COLUMN;
         zw_text_printf(out, "  %-*s%s", HELP_COLUMN, left, fits ? " " : "\n");
-        zw_text_printf(out, "%*s%s", fits ? 0 : HELP_COLUMN + 3, "", row->help);
-        zw_options_note(row, out);
+        zw_text_printf(out, "%*s", fits ? 0 : HELP_COLUMN + 3, "");
+        zw_text_wrap(out, zw_text_get(&words), HELP_COLUMN + 3, HELP_COLUMN + 3);
         zw_text_put(out, "\n");
+        zw_text_clear(&words);
     }
 }
 

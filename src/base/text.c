@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -59,6 +60,48 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) {
         t->length += (size_t)n;
     }
     va_end(again);
+}
+
+/* the line break that no wrapping removes, or the end */
+static const char *hard_break(const char *s) {
+    while (*s && !(*s == '\n' && (s[1] == '\n' || s[1] == ' ')))
+        s++;
+    return s;
+}
+
+/* the words up to `end` */
+static void wrap_words(zw_text *t, const char *s, const char *end, size_t used, int indent) {
+    size_t blanks = strspn(s, " ");
+    zw_text_put_n(t, s, blanks); /* the line is indented itself */
+    used += blanks;
+    s += blanks;
+    for (bool first = true; s < end; first = false) {
+        size_t n = strcspn(s, " \n");
+        if (!first && used + 1 + n > ZW_TEXT_WIDTH) {
+            zw_text_printf(t, "\n%*s", indent, "");
+            used = (size_t)indent;
+        } else if (!first) {
+            zw_text_put(t, " ");
+            used++;
+        }
+        zw_text_put_n(t, s, n);
+        used += n;
+        s += n;
+        while (s < end && (*s == ' ' || *s == '\n'))
+            s++;
+    }
+}
+
+void zw_text_wrap(zw_text *t, const char *s, size_t used, int indent) {
+    for (;;) {
+        const char *end = hard_break(s);
+        wrap_words(t, s, end, used, indent);
+        if (!*end)
+            return;
+        zw_text_printf(t, "\n%*s", indent, "");
+        s = end + 1;
+        used = (size_t)indent;
+    }
 }
 
 void zw_text_json(zw_text *t, const char *s) {
@@ -151,4 +194,20 @@ int zw_text_digits(double value, double error, int most) {
 
 void zw_text_known(zw_text *t, double value, double error, int most) {
     zw_text_printf(t, "%.*g", zw_text_digits(value, error, most), value);
+}
+
+zw_status zw_text_bytes(zw_text *t, zw_bytes *out, const char *what, zw_error *err) {
+    zw_allocator alloc = t->alloc;
+    size_t length = t->length;
+    *out = (zw_bytes){0};
+    char *data = zw_text_take(t);
+    if (!data)
+        return zw_out_of_memory(err, what);
+    out->data = malloc(length + 1); /* bytes are released with free() */
+    if (out->data) {
+        memcpy(out->data, data, length + 1);
+        out->size = length;
+    }
+    zw_release(&alloc, data, length + 1);
+    return out->data ? ZW_OK : zw_out_of_memory(err, what);
 }

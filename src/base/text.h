@@ -19,6 +19,11 @@ void zw_text_clear(zw_text *t);
 void zw_text_put(zw_text *t, const char *s);
 void zw_text_put_n(zw_text *t, const char *s, size_t n);
 void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
+/* Words in lines of at most ZW_TEXT_WIDTH columns, where a line break of s is a blank unless a blank
+ * or another line break follows. The first line has `used` columns already, the next ones begin
+ * with `indent` blanks. */
+enum { ZW_TEXT_WIDTH = 88 };
+void zw_text_wrap(zw_text *t, const char *s, size_t used, int indent);
 /* s in double quotes with JSON's escapes. */
 void zw_text_json(zw_text *t, const char *s);
 /* The shortest decimal that reads back as the same double. */
@@ -38,5 +43,9 @@ const char *zw_text_get(const zw_text *t);
 /* Gives the string to the caller: its capacity is then exactly length + 1, so free it with
  * zw_release(alloc, s, strlen(s) + 1). NULL if the text failed; t is empty afterwards. */
 char *zw_text_take(zw_text *t);
+
+/* The text as bytes of the caller (malloc); t is empty afterwards, also after a failure. `what` is
+ * named in the message. */
+zw_status zw_text_bytes(zw_text *t, zw_bytes *out, const char *what, zw_error *err);
 
 #endif

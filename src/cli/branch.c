@@ -38,7 +38,7 @@ static zw_status sample_response(cli_branch *b, const zw_table *t, int most, int
                                  const char *point, zw_error *err) {
     zw_system *sys;
     if (point) {
-        zw_fail(err, ZW_E_OPTION, "--point is for branches of zwang continue");
+        zw_fail(err, ZW_E_OPTION, "--point is for branches of zwang orbit --over");
         zw_error_hint(err,
                       "zwang response --pick %.40s --motion FILE.csv makes a motion of a "
                       "curve a result, which zwang view shows",

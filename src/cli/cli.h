@@ -46,61 +46,16 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Slowly varying amplitudes; see src/cli/forced.c. */
+/* Curves of special points over a second parameter. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, values, taylor;
-    double tolerance;
-    const char *marks; /* a second parameter */
-    bool odd, slow, van_der_pol, cycles;
+    const char *marks;
 } cli_forced_options;
-
-/* Orbits; see src/cli/orbits.c. */
-typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
-    double period, period_max, tolerance;
-    const char *from, *point, *section, *winding, *symmetry, *values, *method;
-    bool natural, shooting;
-    int nodes;
-    int returns;
-} cli_orbits_options;
-
-/* Connecting orbits; see src/cli/verbs/change/connect.c. */
-typedef struct cli_connect_options {
-    const char *to, *turn;
-    int side, points, curve_points, intervals_max, number;
-    double time, tolerance;
-} cli_connect_options;
-
-/* The flow on a slow manifold; see src/cli/reduced.c. */
-typedef struct cli_slow_options {
-    const char *eps;
-    zw_option_list fast;
-    int order;
-} cli_slow_options;
 
 /* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
-
-/* Scales, regions, inverse design; see src/cli/verbs/change/chart.c. */
-typedef struct cli_chart_options {
-    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
-    const char *nondim, *section, *scan, *mirror;
-    double until, tolerance;
-    int threads;
-} cli_chart_options;
-
-/* Many motions; see src/cli/verbs/many/sweep.c. */
-typedef struct cli_sweep_options {
-    zw_option_list over, start, disturb;
-    const char *points, *measure, *transient, *duration, *rows, *range, *journal, *statistics;
-    int draw, carry, engine, threads, sensitivity;
-    long samples, seed, chunk;
-    double jump, jump_width, lease;
-    bool resume, join, yes;
-} cli_sweep_options;
 
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
@@ -125,22 +80,17 @@ typedef struct cli_options {
     cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
-    cli_orbits_options orbits;
-    cli_connect_options connect;
     cli_diagram_options diagram;
-    cli_slow_options slow;
-    cli_sweep_options sweep;
-    cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double until, step_out, tolerance, mode_amplitude;
-    int format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *picture, *at, *amplitude, *over, *bode, *frequencies;
-    const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
-    zw_option_list plot, hold, search, solve, chosen, inputs, outputs, small, numbers;
+    int format, simplify, states, rows, mode, orbits_seen;
+    const char *by, *out, *header, *picture, *at, *point, *over;
+    const char *motion, *steady; /* --at, --steady */
+    zw_option_list plot, hold, search, solve;
     int starts;
-    bool multipliers, json, quiet, strict, steps, eliminate, comoving, symbolic, branches;
+    bool multipliers, json, join, quiet, strict, steps, eliminate, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -179,9 +129,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_chart, cli_check, cli_compare, cli_connect,
-    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_orbit,
-    cli_plot, cli_sweep, cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_diagram, cli_models, cli_plot,
+    cli_verify, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -1,27 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "help.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "num/options.h"
+#include "sim/options.h"
 
 const char cli_about[] = "constrained mechanical systems, from text to motion";
 const char cli_about_help[] = "what a verb does, its options, examples: zwang help run";
 const char cli_about_version[] = "the version";
 
+/* --------------------------------------------------------------------------------- the overview */
+
+/* verbs that are no studies, with the number of their question */
+static const struct {
+    const char *verb;
+    int question;
+} others[] = {
+    {"check", 0},    {"derive", 0},     {"compare", 0},    {"verify", 0},  {"models", 0},
+    {"run", 1},      {"equilibria", 2}, {"linearise", 2},  {"steady", 3},  {"response", 3},
+    {"backbone", 3}, {"orbit", 3},      {"amplitudes", 3}, {"diagram", 4}, {"continue", 4},
+    {"connect", 4},  {"chart", 4},      {"reduce", 5},     {"slow", 5},    {"basin", 6},
+    {"sweep", 6},    {"fit", 7},        {"track", 7},      {"plot", 8},    {"view", 8}};
+
+const char *cli_question(const cli_command *c) {
+    for (size_t i = 0; !c->study && i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].verb, c->name) == 0)
+            return zw_study_questions()[others[i].question];
+    assert(c->study);
+    return c->study->question;
+}
+
+static void put_verbs(FILE *out, const char *question) {
+    fprintf(out, "%s\n", question);
+    for (int i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_question(cli_commands[i]), question) == 0)
+            fprintf(out, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->about);
+    fputs("\n", out);
+}
+
 void cli_put_overview(FILE *out) {
+    const char *const *questions = zw_study_questions();
     fprintf(out,
             "Zwang %s: %s\n\n"
-            "usage: zwang VERB MODEL [options]   (behind -- there are only names of files)\n\n",
+            "usage: zwang VERB MODEL [options]\n"
+            "       zwang MODEL          what can be asked of this model\n"
+            "       zwang help VERB      its common options and an example; --all: all options\n\n",
             zw_version(), cli_about);
-    for (int i = 0; cli_commands[i]; i++)
-        fprintf(out, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->about);
-    fprintf(out, "  %-10s %s\n", "help", cli_about_help);
+    for (int i = 0; questions[i]; i++)
+        put_verbs(out, questions[i]);
+    fprintf(out, "Help\n  %-10s %s\n", "help", cli_about_help);
     fprintf(out, "  %-10s %s\n\n", "version", cli_about_version);
-    fputs("A model is a text file, or the name of one that came with zwang; docs/language.md "
-          "describes it.\n",
+    fputs("A model is a text file, or the name of one that came with zwang (zwang models). The\n"
+          "language is described in docs/language.md. Words after -- are file names.\n",
           out);
 }
+
+/* ------------------------------------------------------------------------------------- the lists */
 
 void cli_each_method(cli_put_entry *put, void *user) {
     const char *name, *about;
@@ -53,18 +89,85 @@ static void put_entry(void *user, const char *name, const char *about) {
         zw_text_printf(user, "\n%s\n", about);
 }
 
-void cli_put_help(const cli_command *c) {
+/* ------------------------------------------------------------------------------------ of a verb */
+
+/* Groups that mean the same in every verb, and those that a study calls rare. */
+static bool is_rare(const cli_command *c, const cli_group *g) {
+    static const zw_option *const everywhere[] = {cli_model_table, cli_told_table,
+                                                  zw_run_option_table, zw_sim_contact_table,
+                                                  zw_sim_noise_table};
+    for (size_t i = 0; i < sizeof everywhere / sizeof *everywhere; i++)
+        if (g->table == everywhere[i])
+            return true;
+    const zw_option_group *of = c->study ? c->study->groups : NULL;
+    for (; of && of->table; of++)
+        if (of->table == g->table)
+            return of->rare;
+    return false;
+}
+
+static void put_group(zw_text *out, const cli_group *g) {
+    zw_text_printf(out, "\n%s\n", g->title);
+    zw_options_help(g->table, out);
+}
+
+/* the titles of the groups that the short help leaves out */
+static void put_left_out(zw_text *out, const cli_command *c) {
+    bool pictures = false, any = false;
+    for (const cli_group *g = c->groups; g->table; g++) {
+        pictures |= g->table == cli_draw_table;
+        if (!is_rare(c, g) || g->table == cli_draw_table)
+            continue;
+        zw_text_printf(out, "%s%s", any ? ", " : "\nmore: ", g->title);
+        any = true;
+    }
+    if (any)
+        zw_text_printf(out, "\n  zwang help %s --all\n", c->name);
+    if (pictures)
+        zw_text_put(out, "options of pictures\n  zwang help pictures\n");
+}
+
+/* "  $ zwang call" and what it prints */
+static void put_example(zw_text *out, const zw_study_kind *c) {
+    zw_text_printf(out, "\nexample\n  $ zwang %s\n", c->call);
+    for (const char *line = c->printed; *line;) {
+        size_t n = strcspn(line, "\n");
+        zw_text_put(out, n ? "  " : "");
+        zw_text_put_n(out, line, n);
+        zw_text_put(out, "\n");
+        line += n + (line[n] == '\n');
+    }
+}
+
+void cli_put_help(const cli_command *c, bool all) {
     zw_text text;
     zw_text_init(&text, NULL);
-    zw_text_printf(&text, "%s: %s\n\nusage: zwang %s\n\n%s\n", c->name, c->about, c->usage,
-                   c->details);
-    for (const cli_group *g = c->groups; g->table; g++) {
-        zw_text_printf(&text, "\n%s\n", g->title);
-        zw_options_help(g->table, &text);
-    }
+    zw_text_printf(&text, "%s: %s\n\nusage: zwang %s\n\n", c->name, c->about, c->usage);
+    zw_text_wrap(&text, c->details, 0, 0);
+    zw_text_put(&text, "\n");
     for (const cli_group *g = c->groups; g->table; g++)
+        if (g->table != cli_draw_table && (all || !is_rare(c, g)))
+            put_group(&text, g);
+    for (const cli_group *g = c->groups; all && g->table; g++)
         cli_each_list(g->table, put_entry, &text);
-    zw_text_printf(&text, "\nexamples\n%s", c->examples);
+    if (!all)
+        put_left_out(&text, c);
+    bool short_example = c->study && c->study->call;
+    if (short_example)
+        put_example(&text, c->study);
+    if (all || !short_example)
+        zw_text_printf(&text, "\nexamples\n%s", c->examples);
     fputs(zw_text_get(&text), stdout);
+    zw_text_clear(&text);
+}
+
+void cli_put_pictures(void) {
+    const cli_group pictures = {.title = "pictures: options of every verb that has --picture",
+                                .table = cli_draw_table};
+    zw_text text;
+    zw_text_init(&text, NULL);
+    put_group(&text, &pictures);
+    zw_text_put(&text, "\n--plot says what a panel shows: docs/plotting.md.\n");
+    fputs(zw_text_get(&text) + 1, stdout);
     zw_text_clear(&text);
 }

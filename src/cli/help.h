@@ -9,7 +9,12 @@
 #include "cli.h"
 
 void cli_put_overview(FILE *out);
-void cli_put_help(const cli_command *c);
+/* The common options of a verb, or all of them. */
+void cli_put_help(const cli_command *c, bool all);
+void cli_put_pictures(void);                    /* the options of pictures */
+const char *cli_question(const cli_command *c); /* under which the overview lists a verb */
+/* offer.c: what can be asked of a model, in its own words. */
+int cli_put_offer(const char *path, zw_error *err);
 
 /* "zwang manual [VERB]": a page for man, about zwang or a verb, in roff on standard output; false
  * if there is no such verb. tools/package/manual calls it to create the pages. */

@@ -19,9 +19,8 @@
 
 /* besides the studies */
 static const cli_command *const own_commands[] = {
-    &cli_amplitudes, &cli_chart,   &cli_check,      &cli_compare,   &cli_connect, &cli_continue,
-    &cli_derive,     &cli_diagram, &cli_equilibria, &cli_linearise, &cli_models,  &cli_orbit,
-    &cli_plot,       &cli_sweep,   &cli_verify,     &cli_view,      NULL,
+    &cli_check, &cli_compare, &cli_derive, &cli_diagram, &cli_models,
+    &cli_plot,      &cli_verify, &cli_view,    NULL,
 };
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */
@@ -252,6 +251,13 @@ static int run_watched(const cli_command *c, cli_options *o, const char *const *
     return code;
 }
 
+static bool wants_all(int argc, char **argv) {
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--all") == 0)
+            return true;
+    return false;
+}
+
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
@@ -265,7 +271,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            cli_put_help(c);
+            cli_put_help(c, wants_all(argc, argv));
             return end_output(0);
         } else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0) {
             print_version();
@@ -303,6 +309,29 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     return end_output(code);
 }
 
+/* A word that is no verb. Alone it may be a model: then the calls that suit it are listed. */
+static int answer_unknown(const char *word, bool alone) {
+    const char *near = nearest_command(word), *now = find_former_name(word, NULL);
+    zw_error err = {0};
+    char *path = NULL;
+    bool is_model = alone && !now && cli_find_model(&path, word, NULL) >= 0 &&
+                    !cli_is_result(path) && access(path, R_OK) == 0;
+    free(path);
+    if (is_model)
+        return end_output(cli_put_offer(word, &err));
+    char shown[80];
+    snprintf(shown, sizeof shown, "%.70s", word);
+    zw_text_tame(shown);
+    fprintf(stderr, "error: there is no verb '%s'\n", shown);
+    if (now)
+        fprintf(stderr, "hint: it is now %s\n", now);
+    else if (near)
+        fprintf(stderr, "hint: did you mean %s?\n", near);
+    else
+        fputs("hint: zwang help lists them\n", stderr);
+    return 1;
+}
+
 int main(int argc, char **argv) {
     cli_commands_begin(own_commands);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -327,22 +356,11 @@ int main(int argc, char **argv) {
     }
     const char *verb = help ? argv[2] : argv[1];
     const cli_command *c = cli_find_command(verb);
-    if (!c) {
-        const char *near = nearest_command(verb), *now = find_former_name(verb, NULL);
-        char shown[80];
-        snprintf(shown, sizeof shown, "%.70s", verb);
-        zw_text_tame(shown);
-        fprintf(stderr, "error: there is no verb '%s'\n", shown);
-        if (now)
-            fprintf(stderr, "hint: it is now %s\n", now);
-        else if (near)
-            fprintf(stderr, "hint: did you mean %s?\n", near);
-        else
-            fputs("hint: zwang help lists them\n", stderr);
-        return 1;
-    }
+    if (!c)
+        return help && strcmp(verb, "pictures") == 0 ? (cli_put_pictures(), end_output(0))
+                                                     : answer_unknown(verb, argc == 2);
     if (help) {
-        cli_put_help(c);
+        cli_put_help(c, wants_all(argc - 3, argv + 3));
         return end_output(0);
     }
     /* reaching the limit of a file is then an error of the write, which is reported */

@@ -114,9 +114,8 @@ static void put_options(zw_text *out, const zw_option *table) {
 }
 
 static void put_groups(zw_text *out, const cli_command *c) {
-    zw_text_put(out,
-                ".SH OPTIONS\nThey may be written as \\fB\\-\\-key=value\\fR or "
-                "\\fB\\-\\-key value\\fR. Behind \\fB\\-\\-\\fR there are only names of files.\n");
+    zw_text_put(out, ".SH OPTIONS\nThey may be written as \\fB\\-\\-key=value\\fR or "
+                     "\\fB\\-\\-key value\\fR. Words after \\fB\\-\\-\\fR are file names.\n");
     for (const cli_group *g = c->groups; g->table; g++) {
         zw_text_put(out, ".SS ");
         const char first = (char)toupper((unsigned char)g->title[0]);
@@ -135,14 +134,14 @@ static void put_examples(zw_text *out, const char *examples) {
 
 static void put_exit_codes(zw_text *out) {
     static const char *const code[][2] = {
-        {"0", "done; if anything was doubtful, it has been told"},
-        {"1",
-         "refused: a mistake in the words, in a model or in a file; or a result that cannot be "
-         "written; of verify: a claim fails"},
-        {"2", "the numerics failed; rows up to there are kept"},
-        {"3", "out of memory, or a fault of the program"},
-        {"4", "done, but doubtful (with --strict)"},
-        {"129, 130, 143", "ended by a hangup, by Ctrl-C, by kill; rows up to there are kept"}};
+        {"0", "done; warnings, if any, were printed"},
+        {"1", "a mistake in the command line, in a model or in a file; a result that cannot be "
+              "written; verify: a claim fails"},
+        {"2", "the computation failed; results up to that point are kept"},
+        {"3", "out of memory, or a bug"},
+        {"4", "done, but with warnings (with --strict)"},
+        {"129, 130, 143",
+         "ended by a hangup, by Ctrl-C, by kill; results up to that point are kept"}};
     zw_text_put(out, ".SH EXIT STATUS\n");
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)
         put_item(out, code[i][0], code[i][1]);
@@ -150,18 +149,18 @@ static void put_exit_codes(zw_text *out) {
 
 static void put_environment(zw_text *out) {
     static const char *const variable[][2] = {
-        {"ZWANG_MODELS", "folders in which models are looked for by their names, separated by "
-                         "colons; they come before the folder that came with zwang"},
-        {"ZWANG_LLVM", "the file of the LLVM library that makes native code (libLLVM-15.so.1, or a "
-                       "path); without it the newest that is installed"},
+        {"ZWANG_MODELS", "folders that are searched for models by name, separated by colons; "
+                         "they take precedence over the folder of the shipped models"},
+        {"ZWANG_LLVM", "the file of the LLVM library that generates native code (libLLVM-15.so.1, "
+                       "or a path); default: the newest one installed"},
         {"ZWANG_LAPACK", "the file of the LAPACK library for eigenvalues and large matrices; none: "
-                         "built-in routines only, for up to 40 rows"},
-        {"ZWANG_FMA", "off: motions side by side are computed without fused multiply-add, as on a "
-                      "processor that has none"},
+                         "built-in routines only, for matrices of up to 40 rows"},
+        {"ZWANG_FMA", "off: ensembles of trajectories are computed without fused multiply-add, as "
+                      "on a processor without it"},
         {"OPENBLAS_NUM_THREADS",
-         "the threads that OpenBLAS makes when it is loaded, which is when a "
-         "large matrix is met; zwang uses one of them"},
-        {"TMPDIR", "where a result goes that cannot be written where it was wanted"}};
+         "threads that OpenBLAS creates when it is loaded, for the first large matrix; "
+         "zwang uses one of them"},
+        {"TMPDIR", "the folder for a result that cannot be written to its own place"}};
     zw_text_put(out, ".SH ENVIRONMENT\n");
     for (size_t i = 0; i < sizeof variable / sizeof *variable; i++)
         put_item(out, variable[i][0], variable[i][1]);
@@ -203,10 +202,12 @@ static void put_page(zw_text *out, const cli_command *c) {
 static void put_overview(zw_text *out) {
     begin_page(out, NULL, cli_about);
     zw_text_put(out, ".SH SYNOPSIS\n.B zwang\n.I VERB MODEL\n[options]\n.SH DESCRIPTION\n");
-    put_all(out, "Zwang is a workbench for mechanical systems with constraints. A model is a text: "
-                 "coordinates, bodies, forces, constraints, units. Zwang checks it, derives the "
-                 "equations of motion by every classical principle, compares them, runs them with "
-                 "the constraints kept, draws the motion, and verifies printed equations.\n");
+    put_all(out,
+            "Zwang is a workbench for mechanical systems with constraints. A model is a text: "
+            "coordinates, bodies, forces, constraints, units. Zwang checks it, derives the "
+            "equations of motion by every classical principle, compares them, integrates them, "
+            "finds equilibria, periodic orbits and bifurcations, draws the motion, and "
+            "verifies printed equations.\n");
     zw_text_put(out, ".PP\n");
     put_all(out, cli_models.details);
     zw_text_put(out, "\n.SH VERBS\n");

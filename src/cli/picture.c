@@ -218,6 +218,9 @@ static zw_status each_picture(const cli_options *o, const zw_figure_run *run, co
 }
 
 static zw_status check_and_draw(const cli_picture_order *order, const char *path, zw_error *err) {
+    if (zw_table_rows(order->run->table) == 1)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--picture: the result has one row, which makes no curve");
     ZW_TRY(cli_picture_check(order, path, err));
     return cli_picture_draw(order, path, err);
 }

@@ -99,20 +99,6 @@ static void show_fraction(double fraction) {
     put_left((now - p.began) * (1 - fraction) / fraction);
 }
 
-static void show_motions(uint64_t done, uint64_t all) {
-    static pace p = {.before = 2};
-    static uint64_t first; /* motions done at the beginning do not count for the rate */
-    double now = monotonic_seconds(), fraction = (double)done / (double)all, before = p.before;
-    if (fraction < before)
-        first = done;
-    if (!is_due(&p, fraction, now) || done == first)
-        return;
-    double rate = (double)(done - first) / (now - p.began);
-    put_bar(fraction);
-    fprintf(stderr, "%.3g motions per second, ", rate);
-    put_left((double)(all - done) / rate);
-}
-
 /* shown by the thread while there are no reports */
 static void put_so_far(double now) {
     double so_far = now - now_at.began;
@@ -213,11 +199,5 @@ void cli_show_progress(void *user, double fraction) {
     (void)user;
     pthread_mutex_lock(&now_at.lock);
     show_fraction(fraction);
-    pthread_mutex_unlock(&now_at.lock);
-}
-
-void cli_show_motions(uint64_t done, uint64_t all) {
-    pthread_mutex_lock(&now_at.lock);
-    show_motions(done, all);
     pthread_mutex_unlock(&now_at.lock);
 }

@@ -20,8 +20,6 @@ double cli_progress_fraction(void);
 
 /* The fraction that is done; user is ignored. */
 void cli_show_progress(void *user, double fraction);
-/* Motions done, and all, with their rate. */
-void cli_show_motions(uint64_t done, uint64_t all);
 /* Removes the bar. */
 void cli_end_progress(void);
 

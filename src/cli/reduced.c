@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For studies that need explicit equations: replaces the model by the reduced model, or by the flow
- * on the slow manifold. */
+/* For studies that need explicit equations: replaces the model by the reduced model. */
 #include "reduced.h"
 
 #include <stdio.h>
@@ -117,38 +116,5 @@ zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *ful
         return why.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
     zw_status status = put_in_place(m, text, path, full, err);
     zw_string_free(full->ctx, text);
-    return status;
-}
-
-/* -------------------------------------------------------------------------------- slow manifold */
-
-zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
-                         int order, zw_error *err) {
-    zw_manifold_options options = zw_manifold_options_default();
-    zw_manifold *study;
-    options.small = small;
-    options.nfast = o->slow.fast.n;
-    options.fast = o->slow.fast.item;
-    options.order = order;
-    ZW_TRY(zw_manifold_create(&study, m->sys, &options, err));
-    char *text = zw_manifold_model(study, order, path, err);
-    const zw_manifold_result *r = zw_manifold_get(study);
-    zw_status status = text ? ZW_OK : err->status < 0 ? err->status : ZW_E_MEMORY;
-    if (text && !o->quiet) {
-        fprintf(stderr, "note: the flow on the slow manifold, up to %s^%d",
-                zw_expr_name(m->ctx, r->small), order);
-        for (int i = 0; i < r->nx; i++)
-            fprintf(stderr, "%s%s", i ? ", " : ": ", r->x[i].name);
-        for (int i = 0; i < r->ny; i++)
-            fprintf(stderr, "%s%s", i ? ", " : "; left out, fast: ", r->y[i].name);
-        fputs("\n", stderr);
-    }
-    zw_manifold_destroy(study);
-    if (text) {
-        cli_model before;
-        status = put_in_place(m, text, path, &before, err);
-        zw_string_free(before.ctx, text);
-        cli_model_close(&before);
-    }
     return status;
 }

@@ -16,10 +16,6 @@ typedef enum cli_reduce_when {
  * standard error lists the omitted coordinates. */
 zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
                            cli_reduce_when when, zw_error *err);
-/* Replaces an open model by the flow on its slow manifold, up to this order; fast variables from
- * --fast; small NULL: that of the model. */
-zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
-                         int order, zw_error *err);
 
 /* For verbs whose motions are periodic up to a symmetry, and that need the full model as well. */
 /* The reduction of a model, checked against it. ZW_RETRY if there is none. */

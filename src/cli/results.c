@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-/* true for the output of the verbs on steady motions; a pipe cannot be read twice */
+/* true for a report of equilibria; a pipe cannot be read twice */
 static bool is_answer(const char *path) {
     char text[8192];
     struct stat kind;
@@ -17,7 +17,8 @@ static bool is_answer(const char *path) {
     size_t n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = '\0';
-    return text[0] == '{' && strstr(text, "\"model\"") && strstr(text, "\"eigenvalues");
+    return text[0] == '{' && (strstr(text, "\"study\": \"equilibria\"") ||
+                              (strstr(text, "\"model\"") && strstr(text, "\"eigenvalues")));
 }
 
 zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err) {
@@ -29,7 +30,7 @@ zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path
     if (status >= 0 || strcmp(path, "-") == 0 || !is_answer(path))
         return status;
     *err = (zw_error){0};
-    zw_fail(err, ZW_E_FILE, "%s tells a steady motion and its eigenvalues; it is not a table",
+    zw_fail(err, ZW_E_FILE, "%s is a report of an equilibrium and its eigenvalues, not a table",
             path);
     zw_error_hint(err, "zwang view MODEL --mode 1 shows a mode of it; zwang linearise MODEL --over "
                        "NAME=A:B --out FILE.csv writes what zwang plot draws");

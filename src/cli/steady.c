@@ -37,10 +37,6 @@ static bool is_start(const zw_system *sys, const char *item) {
     return false;
 }
 
-static bool has_formulas(const cli_options *o) {
-    return o->symbolic || o->taylor > 0;
-}
-
 static const char *name_of(const zw_system *sys, zw_expr entry, const char **unit) {
     for (int i = 0; i < sys->nq; i++)
         if (sys->coord[i].sym == entry) {
@@ -113,7 +109,7 @@ static zw_status join_motion(cli_steady *s, const cli_options *o, zw_option_list
 static zw_status join_holds(cli_steady *s, const char *path, const cli_options *o, zw_error *err) {
     cli_options joined = *o;
     zw_option_list *set = &joined.model.set;
-    if ((o->motion || o->steady) && !has_formulas(o))
+    if (o->motion || o->steady)
         ZW_TRY(join_motion(s, o, set, err));
     for (int i = 0; i < o->hold.n; i++) {
         if (!is_start(s->model.sys, o->hold.item[i]))
@@ -130,7 +126,6 @@ zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o,
     *s = (cli_steady){.path = path, .options = zw_equilibria_options_default()};
     cli_options reading = *o;
     reading.model.steady = o->motion;
-    reading.model.constants = has_formulas(o);
     ZW_TRY(cli_model_open(&s->model, path, &reading, err));
     ZW_TRY(join_holds(s, path, &reading, err));
     cli_report_warnings(o, s->model.warnings, false);

@@ -20,9 +20,4 @@ typedef struct cli_steady {
 zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o, zw_error *err);
 void cli_steady_close(cli_steady *s);
 
-/* equilibria_over.c: zwang equilibria --over */
-zw_status cli_equilibria_over(const cli_options *o, const cli_steady *s, zw_error *err);
-/* equilibria_branches.c: zwang equilibria --over with --branches or --marks */
-zw_status cli_equilibria_branches(const cli_options *o, const cli_steady *s, zw_error *err);
-
 #endif

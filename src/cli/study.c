@@ -5,10 +5,12 @@
 #include "study.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "derive.h"
@@ -51,8 +53,8 @@ static bool wants_json(const cli_options *o) {
 
 /* To standard output; if a text stands there in place of it, its words go to standard error, or
  * nowhere. */
-static zw_status write_report(const cli_options *o, zw_study *study, bool as_note, zw_error *err) {
-    const zw_report *report = zw_study_report(study);
+static zw_status write_report(const cli_options *o, const zw_report *report, bool as_note,
+                              zw_error *err) {
     zw_bytes bytes;
     if (!report)
         return zw_out_of_memory(err, "a report");
@@ -76,6 +78,48 @@ static const char *path_of(const cli_options *o, int i) {
 static bool is_direct(const char *path) {
     return !path || strcmp(path, "-") == 0;
 }
+
+/* ------------------------------------------------------------------------------------- folders */
+
+/* a path that ends so is a folder, for outputs with a file for each part */
+static bool is_folder(const cli_options *o, const char *path) {
+    return o->command->study->part && path && path[0] && path[strlen(path) - 1] == '/';
+}
+
+static zw_status make_folder(const char *path, zw_error *err) {
+    struct stat there;
+    if (mkdir(path, 0777) == 0 || (stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
+static zw_status give_part(const cli_options *o, zw_study *study, const char *folder,
+                           const char *name, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
+    zw_bytes bytes;
+    zw_text path;
+    ZW_TRY(zw_study_text(study, name, &bytes, err));
+    zw_text_init(&path, &alloc);
+    zw_text_printf(&path, "%s%s", folder, name);
+    zw_status status =
+        path.failed ? zw_out_of_memory(err, NULL) : cli_guard_write(o, zw_text_get(&path), err);
+    if (status >= 0)
+        status = cli_write_text(zw_text_get(&path), bytes.data, err);
+    zw_text_clear(&path);
+    zw_bytes_clear(&bytes);
+    return status;
+}
+
+static zw_status give_folder(const cli_options *o, zw_study *study, const char *key,
+                             const char *folder, zw_error *err) {
+    const char *name;
+    ZW_TRY(make_folder(folder, err));
+    for (int i = 0; (name = zw_study_part(study, key, i)); i++)
+        ZW_TRY(give_part(o, study, folder, name, err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- outputs */
 
 /* a text goes to its file, or to standard output if it is shown there */
 static zw_status give_text(zw_study *study, const zw_study_output *output, const char *path,
@@ -128,8 +172,10 @@ static zw_status draw_motion(const cli_options *o, const zw_table *t, zw_error *
 static zw_status give_table(cli_work *w, const char *key, const char *path, bool drawn,
                             zw_error *err) {
     zw_table *t;
-    ZW_TRY(cli_work_table(w, key, &t, err));
-    zw_status status = path ? cli_write_table(t, path, err) : ZW_OK;
+    zw_status status = cli_work_table(w, key, &t, err);
+    if (status < 0 || !t)
+        return status;
+    status = path ? cli_write_table(t, path, err) : ZW_OK;
     if (status >= 0 && drawn && w->o->command->study->motion)
         status = draw_motion(w->o, t, err);
     else if (status >= 0 && drawn)
@@ -162,6 +208,8 @@ static zw_status write_output(cli_work *w, int i, const zw_study_output **shown,
     const zw_study_output *output = &o->command->study->outputs[i];
     const char *path = path_of(o, i);
     bool text = zw_study_output_is_text(output, path);
+    if (text && is_folder(o, path))
+        return give_folder(o, w->study, output->key, path, err);
     if (text && (path || is_shown(o, output)))
         return give_text(w->study, output, path, shown, err);
     if (!text && (path || is_drawn(o, w->study, i)))
@@ -175,7 +223,7 @@ static zw_status write_outputs(cli_work *w, bool texts, const zw_study_output **
     const zw_study_output *outputs = w->o->command->study->outputs;
     zw_status first = ZW_OK;
     for (int i = 0; outputs && outputs[i].key; i++) {
-        if (zw_study_output_is_text(&outputs[i], path_of(w->o, i)) != texts)
+        if (outputs[i].written || zw_study_output_is_text(&outputs[i], path_of(w->o, i)) != texts)
             continue;
         zw_status status = write_output(w, i, shown, first < 0 ? NULL : err);
         first = first < 0 ? first : status;
@@ -197,13 +245,32 @@ static bool is_silent(const cli_options *o) {
     return o->quiet && !o->json && o->command->study->motion;
 }
 
+/* What the study has written itself while it worked; *shown: to standard output. */
+static void note_written(const cli_options *o, const zw_study_output **shown) {
+    const zw_study_output *outputs = o->command->study->outputs;
+    for (int i = 0; outputs && outputs[i].key; i++)
+        if (outputs[i].written && path_of(o, i)) {
+            cli_note_written();
+            if (is_direct(path_of(o, i)))
+                *shown = &outputs[i];
+        }
+}
+
+/* Of several processes of a launcher, the one that joins the result reports it. */
+static bool is_reported(bool silent, const zw_report *report) {
+    return !silent || !report || zw_report_get_number(report, "joined") > 0;
+}
+
 static zw_status report_work(cli_work *w, zw_error *err) {
     const cli_options *o = w->o;
     const zw_study_output *shown = NULL;
-    cli_work_warn(w);
+    const zw_report *report = zw_study_report(w->study);
+    bool reported = is_reported(w->silent, report);
+    cli_work_warn(w, reported);
+    note_written(o, &shown);
     ZW_TRY(write_outputs(w, true, &shown, err));
-    if ((!shown || (shown->noted && !o->quiet)) && !is_silent(o))
-        ZW_TRY(write_report(o, w->study, shown || is_taken(o), err));
+    if (reported && (!shown || (shown->noted && !o->quiet)) && !is_silent(o))
+        ZW_TRY(write_report(o, report, shown || is_taken(o), err));
     return write_outputs(w, false, &shown, err);
 }
 
@@ -248,7 +315,7 @@ static zw_status check_place(const cli_options *o, int i, zw_error *err) {
     const char *path = path_of(o, i);
     if (path && !zw_study_output_is_text(&o->command->study->outputs[i], path))
         ZW_TRY(zw_table_can_write(path, err));
-    return cli_guard_write(o, path, err);
+    return is_folder(o, path) ? ZW_OK : cli_guard_write(o, path, err);
 }
 
 /* The main table of a motion may replace the result that it continues, whose rows it contains; no
@@ -328,7 +395,7 @@ static zw_status guard_option(const cli_options *o, const zw_option *row, const 
 
 /* data files and files that options name */
 static zw_status guard_inputs(const cli_options *o, const char *const *words, zw_error *err) {
-    for (int i = 1; i < o->nword; i++)
+    for (int i = 0; i < o->nword; i++)
         ZW_TRY(cli_guard_read(o, words[i], err));
     for (const zw_option_group *g = o->command->study->groups; g->table; g++)
         for (const zw_option *row = g->table; row->key; row++)
@@ -359,15 +426,66 @@ static zw_status run_work(cli_work *w, const char *const *words, zw_error *err) 
     ZW_TRY(check_places(o, words[0], err));
     zw_study_files(w->study, o->nword - 1, words + 1);
     ZW_TRY(want_outputs(o, w->study, err));
+    ZW_TRY(cli_work_share(w, err));
     if (o->command->study->motion)
         ZW_TRY(prepare_motion(w, err));
     return work_and_report(w, err);
 }
 
+/* -------------------------------------------------------------------------------------- joining */
+
+static zw_status reject_given(const cli_options *o, zw_error *err) {
+    const zw_study_kind *kind = o->command->study;
+    const char *key = NULL;
+    for (const zw_option_group *g = kind->groups; g->table && !key; g++)
+        for (const zw_option *row = g->table; row->key && !key; row++)
+            if (cli_is_given(o, row->key))
+                key = row->key;
+    for (int i = 1; kind->outputs[0].key && kind->outputs[i].key && !key; i++)
+        if (path_of(o, i))
+            key = kind->outputs[i].key;
+    return key ? zw_fail(err, ZW_E_OPTION, "--%s has no effect with --join", key) : ZW_OK;
+}
+
+static zw_status join_parts(const cli_options *o, const char *const *words, zw_warnings *list,
+                            zw_report *report, zw_error *err) {
+    const zw_study_kind *kind = o->command->study;
+    zw_error trouble = {0};
+    ZW_TRY(reject_given(o, err));
+    for (int i = 0; i < o->nword; i++)
+        ZW_TRY(cli_guard_read(o, words[i], err));
+    ZW_TRY(cli_guard_write(o, o->out, err));
+    zw_report_word(report, "study", kind->name);
+    zw_report_word(report, "version", zw_version());
+    zw_status status = kind->join(o->nword, words, o->out, report, list, &trouble);
+    cli_report_warnings(o, list, false);
+    if (!isnan(zw_report_get_number(report, "motions")))
+        ZW_TRY(write_report(o, report, o->out && is_direct(o->out), err));
+    if (status < 0 && err)
+        *err = trouble;
+    return cli_judge(o, list, status, err);
+}
+
+/* --join: the words are parts of one result */
+static int run_join(const cli_options *o, const char *const *words, zw_error *err) {
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_report *report = zw_report_create(NULL);
+    zw_status status =
+        list && report ? join_parts(o, words, list, report, err) : zw_out_of_memory(err, NULL);
+    zw_report_destroy(report);
+    zw_warnings_destroy(list);
+    return cli_exit_code(status);
+}
+
 static int run_study(const cli_options *o, const char *const *words, zw_error *err) {
     cli_work w = {.o = o};
+    if (o->join)
+        return run_join(o, words, err);
     zw_status status = run_work(&w, words, err);
     cli_end_progress();
+    if (status < 0 && w.launcher.by && err && !err->hint[0])
+        zw_error_hint(err, "%s is set: this is process %d of %d", w.launcher.by, w.launcher.worker,
+                      w.launcher.workers);
     status = cli_judge(o, w.model.warnings, status, err);
     cli_work_close(&w);
     return cli_exit_code(status);
@@ -392,6 +510,17 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
                              "FILE",
                              "a picture of the table: .svg, .pdf, .png, .tex"};
     }
+    if (kind->join)
+        *row++ = (zw_option){"join",
+                             ZW_OPT_FLAG,
+                             AT(join),
+                             0,
+                             0,
+                             0,
+                             "",
+                             NULL,
+                             "one result from parts: --join FILES --out all.csv (or the folder of "
+                             "a journal)"};
     *row++ = (zw_option){"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all results as JSON"};
     for (int i = 0; outputs[0].key && outputs[i].key; i++) {
         assert(i < CLI_OUTPUTS && row < v->result + ROWS - 1);
@@ -429,7 +558,7 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
                                .groups = v->group,
                                .arguments = 1,
                                .arguments_max = kind->arguments_max,
-                               .results = kind->results,
+                               .results = kind->results || kind->join,
                                .random = kind->random,
                                .endless = kind->endless,
                                .study = kind,

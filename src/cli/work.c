@@ -53,7 +53,7 @@ static bool watch_work(void *user, double done) {
     if (!w->begun)
         cli_signals_begin(&w->before);
     w->begun = true;
-    return cli_watch((void *)w->o, done);
+    return w->silent ? cli_is_stopping() : cli_watch((void *)w->o, done);
 }
 
 static void print_note(void *user, const char *text) {
@@ -80,6 +80,29 @@ zw_status cli_work_open(cli_work *w, const char *path, const cli_options *o, zw_
     return ZW_OK;
 }
 
+static bool has_option(const zw_study_kind *kind, const char *key) {
+    for (const zw_option_group *g = kind->groups; g->table; g++)
+        if (zw_options_find(g->table, key, strlen(key)))
+            return true;
+    return false;
+}
+
+zw_status cli_work_share(cli_work *w, zw_error *err) {
+    const cli_options *o = w->o;
+    zw_study *study = w->study;
+    if (!has_option(o->command->study, "workers") || cli_is_given(o, "workers"))
+        return ZW_OK;
+    w->launcher = cli_find_launcher();
+    w->silent = w->launcher.worker > 0;
+    if (w->launcher.workers < 2)
+        return ZW_OK;
+    ZW_TRY(zw_study_set_number(study, "workers", w->launcher.workers, err));
+    ZW_TRY(zw_study_set_number(study, "worker", w->launcher.worker, err));
+    return cli_is_given(o, "threads")
+               ? ZW_OK
+               : zw_study_set_number(study, "threads", w->launcher.threads, err);
+}
+
 zw_status cli_work_run(cli_work *w, zw_error *err) {
     zw_status status = zw_study_work(w->study, err);
     cli_end_progress();
@@ -100,15 +123,19 @@ void cli_work_close(cli_work *w) {
     cli_work_end(w);
 }
 
-void cli_work_warn(cli_work *w) {
+void cli_work_warn(cli_work *w, bool shown) {
     zw_warnings_add_all(w->model.warnings, zw_study_warnings(w->study));
+    if (!shown)
+        return;
     cli_report_warnings(w->o, w->model.warnings, false);
     cli_report_warnings(w->o, w->model.warnings, true);
 }
 
 zw_status cli_work_table(cli_work *w, const char *key, zw_table **out, zw_error *err) {
-    ZW_TRY(zw_study_table(w->study, key, out, err));
-    zw_status status = zw_warnings_note(w->model.warnings, *out);
+    zw_status status = zw_study_table(w->study, key, out, err);
+    if (status < 0 || !*out)
+        return status;
+    status = zw_warnings_note(w->model.warnings, *out);
     if (status >= 0)
         return ZW_OK;
     zw_table_destroy(*out);

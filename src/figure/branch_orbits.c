@@ -48,7 +48,7 @@ static zw_figure_class class_of(const char *text, int nrun, const zw_figure_run 
 
 static zw_status reject_multipliers(zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot " MULTIPLIERS ": the result has none");
-    zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out FILE.csv writes them");
+    zw_error_hint(err, "zwang orbit MODEL --over NAME=A:B --out FILE.csv writes them");
     return ZW_E_OPTION;
 }
 

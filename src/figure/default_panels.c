@@ -5,6 +5,7 @@
  * lengths do not share a scale; within one unit, curves that would be flat next to the others have
  * their own panel: those lower than 1/FLAT_RATIO of their panel. Results of other kinds than
  * motions have their own panels (kind.c). */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,15 +164,16 @@ static void add_columns(choice *c, int rank, bool moving, const char *x) {
     }
 }
 
-/* the text with * replaced by the first column and # by the second */
+/* the text with the first four columns in place of *, #, @ and ~ */
 static void write_panel(char *out, const char *text, const zw_table *t) {
     size_t room = sizeof((zw_figure_choice *)0)->panel[0], used = 0;
     out[0] = '\0';
     for (; *text && used < room; text++) {
         char plain[2] = {*text, '\0'};
-        const char *piece = *text == '*'                              ? zw_table_name(t, 0)
-                            : *text == '#' && zw_table_columns(t) > 1 ? zw_table_name(t, 1)
-                                                                      : plain;
+        static const char columns[] = "*#@~";
+        const char *at = strchr(columns, *text);
+        int column = at ? (int)(at - columns) : INT_MAX;
+        const char *piece = column < zw_table_columns(t) ? zw_table_name(t, column) : plain;
         used += (size_t)snprintf(out + used, room - used, "%s", piece);
     }
 }

@@ -27,6 +27,7 @@ static const zw_figure_kind kinds[] = {
      .panel = {"rms:*", "G:*"},
      .quantity = {{"rms", "\"rms\"", false, false}, {"G", NULL, true, false}}},
     {.name = "surface", .panel = {"x,y"}},
+    {.name = "surfaces", .panel = {"#,@,~"}},
     {.name = "portrait", .panel = {"#:*"}},
     {.name = "motion beside the slow manifold",
      .panel = {"#:*", "distance:*"},

@@ -153,18 +153,6 @@ void zw_contradiction_words(const zw_contradiction *c, const zw_parameter_range 
             c->after);
 }
 
-void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n,
-                          const zw_parameter_range *over) {
-    char words[300];
-    if (n == 0)
-        return;
-    zw_contradiction_words(c, over, words, sizeof words);
-    zw_text_printf(out, "    unresolved: %s", words);
-    if (n > 1)
-        zw_text_printf(out, "; %d more such places", n - 1);
-    zw_text_put(out, "\n");
-}
-
 void zw_contradiction_warning(const zw_contradiction *c, int n, int branch,
                               const zw_parameter_range *over, zw_warnings *out) {
     char words[300];

@@ -62,10 +62,7 @@ typedef struct zw_unresolved {
 void zw_unresolved_add(zw_unresolved *w, const zw_cont_info *info);
 void zw_unresolved_warning(const zw_unresolved *w, int branch, const zw_parameter_range *over,
                            zw_warnings *out);
-/* A line indented by four in the text of a branch, and the warning. n: number of contradictions, c:
- * the first of them. */
-void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n,
-                          const zw_parameter_range *over);
+/* n: number of contradictions, c: the first of them. */
 void zw_contradiction_warning(const zw_contradiction *c, int n, int branch,
                               const zw_parameter_range *over, zw_warnings *out);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE = 10, MEASURE = 9, PHASE = 6, MULTIPLIER = 8 }; /* digits */
+enum { VALUE = 10, MEASURE = 9, PHASE = 7, AXIS = 6, MULTIPLIER = 8 }; /* digits */
 /* [rad] smaller rotations over a period are the rounding of attitude_turn.c */
 #define ROTATION_ERROR 1e-9
 
@@ -124,7 +124,7 @@ void zw_motion_report_rotation(zw_report *out, const zw_attitude *a, const doubl
     zw_report_word(out, "frame", a->name);
     zw_report_vector(out, "rotation", 3, turn, NULL, &(zw_shown){.si_unit = "rad"});
     zw_report_number(out, "angle", angle, &(zw_shown){.unit = "rad", .digits = MEASURE});
-    zw_report_vector(out, "axis", turned ? 3 : 0, axis, NULL, &(zw_shown){.digits = PHASE});
+    zw_report_vector(out, "axis", turned ? 3 : 0, axis, NULL, &(zw_shown){.digits = AXIS});
     zw_report_flag(out, "own_axes", !a->in_space);
     zw_report_say(out, turned ? "    {frame} comes back rotated by {angle} about ({axis})"
                                 "{own_axes? of its own axes}\n"

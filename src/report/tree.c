@@ -181,6 +181,29 @@ void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, cons
     add_matrix(r, key, rows, rows > 0 ? columns : 0, v, NULL, how);
 }
 
+static const char *const *copy_words(zw_report *r, int n, const char *const *words) {
+    const char **copy = words ? ZW_NEW(&r->arena, const char *, n + 1) : NULL;
+    for (int i = 0; copy && i < n; i++)
+        copy[i] = copy_string(r, words[i]);
+    return copy;
+}
+
+void zw_report_block(zw_report *r, const char *key, int rows, int columns, const double *v,
+                     const zw_report_names *names, const zw_shown *how) {
+    zw_report_matrix(r, key, rows, columns, v, how);
+    zw_report_names *own = ZW_NEW(&r->arena, zw_report_names, 1);
+    if (!own || r->arena.failed)
+        return;
+    *own = (zw_report_names){
+        .title = copy_string(r, names->title),
+        .row = copy_words(r, rows, names->row),
+        .column = copy_words(r, columns, names->column),
+        .row_latex = copy_words(r, rows, names->row_latex),
+        .column_latex = copy_words(r, columns, names->column_latex),
+        .shown = copy_numbers(r, (size_t)rows * (size_t)columns, names->shown ? names->shown : v)};
+    r->open->last->names = own;
+}
+
 void zw_report_complexes(zw_report *r, const char *key, int n, const double *re, const double *im,
                          const zw_shown *how) {
     zw_node *node = add_number(r, ZW_NODE_MATRIX, key, how);
@@ -199,11 +222,9 @@ void zw_report_complexes(zw_report *r, const char *key, int n, const double *re,
 
 void zw_report_words(zw_report *r, const char *key, int n, const char *const *words) {
     zw_node *node = add_node(r, ZW_NODE_WORDS, key);
-    const char **copy = ZW_NEW(&r->arena, const char *, n + 1);
-    if (!node || !copy)
+    const char *const *copy = copy_words(r, n, words);
+    if (!node || (n > 0 && !copy))
         return;
-    for (int i = 0; i < n; i++)
-        copy[i] = copy_string(r, words[i]);
     node->words = copy;
     node->columns = n;
 }
@@ -214,8 +235,14 @@ void zw_report_say(zw_report *r, const char *template_text) {
         node->word = copy_string(r, template_text);
 }
 
-void zw_report_mute(zw_report *r, bool muted) {
+bool zw_report_mute(zw_report *r, bool muted) {
+    bool before = r->muted;
     r->muted = muted;
+    return before;
+}
+
+void zw_report_fail(zw_report *r) {
+    r->arena.failed = true;
 }
 
 /* ----------------------------------------------------------------------------- values by path */
@@ -254,20 +281,6 @@ const char *zw_report_get_word(const zw_report *r, const char *path) {
 }
 
 zw_status zw_report_take(const zw_report *r, zw_text *text, zw_bytes *out, zw_error *err) {
-    size_t length = text->length;
-    *out = (zw_bytes){0};
-    if (r->arena.failed)
-        text->failed = true;
-    zw_allocator alloc = text->alloc;
-    char *data = zw_text_take(text);
-    if (!data)
-        return zw_out_of_memory(err, "a report");
-    /* bytes are released with free() */
-    out->data = malloc(length + 1);
-    if (out->data) {
-        memcpy(out->data, data, length + 1);
-        out->size = length;
-    }
-    zw_release(&alloc, data, length + 1);
-    return out->data ? ZW_OK : zw_out_of_memory(err, "a report");
+    text->failed |= r->arena.failed;
+    return zw_text_bytes(text, out, "a report", err);
 }

@@ -31,8 +31,9 @@ struct zw_node {
     zw_shown shown;           /* of numbers; strings in the arena, no NULL */
     const char *word, *latex; /* WORD, FORMULA, SENTENCE; NULL: null */
     int rows, columns;
-    bool complex;            /* MATRIX: its rows are [re, im] */
-    const double *v, *error; /* error: of each entry; NULL: unknown */
+    bool complex;                 /* MATRIX: its rows are [re, im] */
+    const zw_report_names *names; /* MATRIX; NULL: none */
+    const double *v, *error;      /* error: of each entry; NULL: unknown */
     const char *const *words;
 };
 

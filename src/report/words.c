@@ -2,7 +2,7 @@
 /* Reports in words and in LaTeX: the sentences in their order, with the values put in.
  *
  * A template is read from left to right:
- *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | "|" one "|" many
+ *     template = { text | "{{" | "}}" | "{" key [ ":" width | ":+" | ":~" [ width ] | "|" one "|" many
  *                                     | "#" one "|" many
  *                                     | "?" template | "!" template | "*" template ] "}" }
  *     key = name | "." | "#"     (the entry of a vector and its number, inside of "*")
@@ -145,14 +145,21 @@ static void put_number(writer *w, const zw_node *node, double value) {
     }
 }
 
-static void put_complex(writer *w, const zw_node *node) {
+static void put_complex(writer *w, const zw_node *node, bool pair) {
     zw_node plain = *node;
+    bool pure = pair && node->value == 0 && node->imaginary != 0; /* "+-2i" */
     plain.shown.unit = "";
-    put_number(w, &plain, node->value);
+    if (!pure)
+        put_number(w, &plain, node->value);
     if (node->imaginary != 0) {
-        put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
+        if (pair)
+            zw_text_put(w->out, pure       ? (w->latex ? "$\\pm$" : "+-")
+                                : w->latex ? " $\\pm$ "
+                                           : " +- ");
+        else
+            put_literal(w, node->imaginary < 0 ? " - " : " + ", 3);
         put_number(w, &plain, fabs(node->imaginary));
-        put_literal(w, " i", 2);
+        put_literal(w, pair ? "i" : " i", pair ? 1 : 2);
     }
     if (node->shown.unit[0]) {
         put_literal(w, " ", 1);
@@ -190,12 +197,9 @@ static void put_complexes(writer *w, const zw_node *node) {
         if (im < 0)
             continue;
         put_literal(w, ", ", i > 0 ? 2 : 0);
-        put_number(w, &plain, re);
-        if (im != 0) {
-            put_literal(w, " +- ", 4);
-            put_number(w, &plain, im);
-            put_literal(w, "i", 1);
-        }
+        plain.value = re;
+        plain.imaginary = im;
+        put_complex(w, &plain, true);
     }
     put_literal(w, ", ...", node->rows > COMPLEXES_SHOWN ? 5 : 0);
     if (node->shown.unit[0]) {
@@ -210,7 +214,7 @@ static void put_value(writer *w, const zw_node *node) {
         put_number(w, node, node->value);
         break;
     case ZW_NODE_COMPLEX:
-        put_complex(w, node);
+        put_complex(w, node, false);
         break;
     case ZW_NODE_COUNT:
         zw_text_printf(w->out, "%ld", node->count);
@@ -234,6 +238,78 @@ static void put_value(writer *w, const zw_node *node) {
         break;
     default:
         assert(false && "a container in a sentence");
+    }
+}
+
+/* ------------------------------------------------------------------------------------ matrices */
+
+enum { COLUMNS_FIT = 6 }; /* of a typeset matrix on a page; a wider one is made smaller */
+
+/* a typeset name, or the name itself with special characters escaped */
+static void put_label(writer *w, const char *const *latex, const char *const *plain, int i) {
+    if (latex && latex[i]) {
+        zw_text_put(w->out, latex[i]);
+    } else if (plain) {
+        zw_text_put(w->out, "\\text{");
+        put_escaped(w->out, plain[i], strlen(plain[i]));
+        zw_text_put(w->out, "}");
+    }
+}
+
+static void put_typeset_matrix(writer *w, const zw_node *m) {
+    const zw_report_names *names = m->names;
+    bool wide = m->columns > COLUMNS_FIT;
+    char text[64];
+    zw_text_printf(w->out, "\\begin{equation*}\n%s%s =\n\\begin{array}{r|*{%d}{r}}\n",
+                   wide ? "\\resizebox{0.95\\linewidth}{!}{$" : "", names->title, m->columns);
+    for (int j = 0; j < m->columns; j++) {
+        zw_text_put(w->out, " & ");
+        put_label(w, names->column_latex, names->column, j);
+    }
+    zw_text_put(w->out, " \\\\ \\hline\n");
+    for (int i = 0; i < m->rows; i++) {
+        put_label(w, names->row_latex, names->row, i);
+        for (int j = 0; j < m->columns; j++) {
+            snprintf(text, sizeof text, "%.6g", names->shown[i * m->columns + j]);
+            zw_text_put(w->out, " & ");
+            put_typeset_number(w->out, text);
+        }
+        zw_text_put(w->out, " \\\\\n");
+    }
+    zw_text_printf(w->out, "\\end{array}%s\n\\end{equation*}\n", wide ? "$}" : "");
+}
+
+/* the columns of a text; continuations of UTF-8 are none */
+static int columns_of(const char *s) {
+    int n = 0;
+    for (; *s; s++)
+        n += (*s & 0xc0) != 0x80;
+    return n;
+}
+
+static void put_cell(zw_text *out, const char *s, int width) {
+    int blanks = width - columns_of(s);
+    zw_text_printf(out, " %*s%s", blanks > 0 ? blanks : 0, "", s);
+}
+
+static void put_matrix(writer *w, const zw_node *m, int width) {
+    const zw_report_names *names = m->names;
+    char text[64];
+    int label = width > 3 ? width - 3 : 0;
+    for (int i = 0; i < m->rows; i++)
+        label = columns_of(names->row[i]) > label ? columns_of(names->row[i]) : label;
+    zw_text_printf(w->out, "  %-*s", label + 3, names->title);
+    for (int j = 0; j < m->columns; j++)
+        put_cell(w->out, names->column[j], width);
+    zw_text_put(w->out, "\n");
+    for (int i = 0; i < m->rows; i++) {
+        zw_text_printf(w->out, "  %s%*s", names->row[i], label + 3 - columns_of(names->row[i]), "");
+        for (int j = 0; j < m->columns; j++) {
+            int wide = columns_of(names->column[j]);
+            snprintf(text, sizeof text, "%.*g", m->shown.digits, names->shown[i * m->columns + j]);
+            put_cell(w->out, text, wide > width ? wide : width);
+        }
+        zw_text_put(w->out, "\n");
     }
 }
 
@@ -286,12 +362,15 @@ static const char *closing_brace(const char *s, const char *end) {
 }
 
 /* at `width` columns, to the left of them if it is negative */
-static void put_padded(writer *w, const zw_node *node, int width) {
+static void put_padded(writer *w, const zw_node *node, int width, bool pair) {
     zw_text text;
     writer inner = *w;
     inner.out = &text;
     zw_text_init(&text, &w->out->alloc);
-    put_value(&inner, node);
+    if (pair && node->kind == ZW_NODE_COMPLEX)
+        put_complex(&inner, node, true);
+    else
+        put_value(&inner, node);
     int blanks = abs(width) - (int)text.length;
     if (w->latex)
         blanks = 0;
@@ -374,8 +453,12 @@ static void put_placeholder(writer *w, const zw_node *object, const char *s, con
     if (what == ':') {
         if (*rest == '+')
             put_signed(w, node);
+        else if (node->names && w->latex)
+            put_typeset_matrix(w, node);
+        else if (node->names)
+            put_matrix(w, node, atoi(rest));
         else
-            put_padded(w, node, atoi(rest));
+            put_padded(w, node, atoi(rest + (*rest == '~')), *rest == '~');
         return;
     }
     if (what != '#')
@@ -395,7 +478,8 @@ static void put_template(writer *w, const zw_node *object, const char *s, const 
         if (stop == end)
             return;
         if (*stop == '\n') {
-            zw_text_put(w->out, "\\\\\n");
+            size_t n = w->out->length; /* after a line end: a new paragraph */
+            zw_text_put(w->out, n == 0 || w->out->data[n - 1] == '\n' ? "\n" : "\\\\\n");
             s = stop + 1;
         } else if (stop + 1 < end && stop[1] == *stop) {
             put_literal(w, stop, 1);

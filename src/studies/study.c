@@ -281,14 +281,21 @@ const zw_report *zw_study_report(zw_study *s) {
 zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err) {
     *out = NULL;
     assert(zw_study_has_results(s) || (s->kind->motion && s->work));
-    ZW_TRY(s->kind->table(s->work, &s->input, which, out, err));
-    zw_status status = zw_warnings_note(zw_study_warnings(s), *out);
+    zw_status status = s->kind->table(s->work, &s->input, which, out, err);
+    if (status < 0 || !*out)
+        return status;
+    status = zw_warnings_note(zw_study_warnings(s), *out);
     if (status < 0) {
         zw_table_destroy(*out);
         *out = NULL;
         return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
+}
+
+const char *zw_study_part(const zw_study *s, const char *which, int i) {
+    assert(zw_study_has_results(s));
+    return s->kind->part ? s->kind->part(s->work, which, i) : NULL;
 }
 
 zw_status zw_study_text(zw_study *s, const char *which, zw_bytes *out, zw_error *err) {

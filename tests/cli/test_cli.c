@@ -18,7 +18,7 @@ static void test_cli__options_have_names_of_their_own(void **state) {
                                         "plot",       "run",       "verify",  "view"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char words[64];
-        snprintf(words, sizeof words, "help %s", verbs[i]);
+        snprintf(words, sizeof words, "help %s --all", verbs[i]);
         const answer a = zwang(words);
         assert_int_equal(a.code, 0);
         for (const char *at = strstr(a.out, "\n  --"); at; at = strstr(at + 1, "\n  --")) {
@@ -31,15 +31,46 @@ static void test_cli__options_have_names_of_their_own(void **state) {
     }
 }
 
+/* a model alone is answered with the calls that suit it, which work as they are printed */
+static void test_cli__a_model_alone(void **state) {
+    (void)state;
+    answer a = zwang(MODEL("duffing"));
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "duffing: Duffing's oscillator\n");
+    assert_has(a.out, "What repeats itself?\n  zwang response ");
+    assert_has(a.out, "--over \"Omega=0.7:2.1 [rad/s]\"");
+    assert_null(strstr(a.out, "zwang equilibria")); /* it is driven */
+    assert_null(strstr(a.out, "zwang rest"));       /* and has no contacts */
+    a = zwang(MODEL("woodpecker"));
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "  zwang rest ");
+    assert_null(strstr(a.out, "zwang response"));
+    a = zwang("no_such_model.zw");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "there is no verb 'no_such_model.zw'");
+}
+
 static void test_cli__help_and_version(void **state) {
     (void)state;
     answer a = zwang("");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "usage: zwang VERB MODEL");
+    a = zwang("help");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\nHow does it move?\n");
+    assert_has(a.out, "\n  run ");
     a = zwang("help run");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "--until");
+    assert_null(strstr(a.out, "--rtol"));
+    assert_has(a.out, "zwang help run --all\n");
+    a = zwang("run --help --all");
+    assert_int_equal(a.code, 0);
     assert_has(a.out, "--rtol");
+    a = zwang("help pictures");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "--xlabel");
+    a = zwang("help run");
     assert_has(a.out, "examples");
     a = zwang("version");
     assert_int_equal(a.code, 0);
@@ -750,7 +781,7 @@ static void test_cli__without_lapack(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "mu = 0: branch point (pitchfork)");
     assert_has(a.out, "0 to 1: 2 stable steady motions; unstable: 1 steady motion");
-    a = zwang("continue " MODEL("van_der_pol") " --over mu=0.5:2");
+    a = zwang("orbit " MODEL("van_der_pol") " --over mu=0.5:2");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "0 of them unstable");
     unsetenv("ZWANG_LAPACK");
@@ -760,6 +791,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli__without_lapack),
         cmocka_unit_test(test_cli__options_have_names_of_their_own),
+        cmocka_unit_test(test_cli__a_model_alone),
         cmocka_unit_test(test_cli__help_and_version),
         cmocka_unit_test(test_cli__forgotten_value),
         cmocka_unit_test(test_cli__nearest_value),

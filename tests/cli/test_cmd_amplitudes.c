@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verb amplitudes: what it tells, writes and refuses; its LaTeX is what TeX compiles. */
+/* The verb amplitudes: what it reports, writes and rejects; its LaTeX is what TeX compiles. */
 #include "support/command.h"
 
 static answer amplitudes(const char *arguments) {
@@ -15,7 +15,7 @@ static void test_cmd_amplitudes__tells_formulas(void **state) {
     assert_has(a.out, "Means stay zero");
     a = amplitudes(MODEL("absorber_planar") " --symbolic --taylor 2 --json");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "\"Z\": [\"u_c\", \"u_s\", \"phi_c\", \"phi_s\"]");
+    assert_has(a.out, "\"amplitudes\": [\"u_c\", \"u_s\", \"phi_c\", \"phi_s\"]");
     a = amplitudes(MODEL("absorber_planar") " --symbolic --van-der-pol");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "A_41 = 1/8*m*q*omega*(phi_c^2 + 3*phi_s^2 - 8)");
@@ -75,11 +75,11 @@ static void test_cmd_amplitudes__refuses(void **state) {
     static const struct {
         const char *arguments, *word;
     } wrong[] = {{MODEL("double_pendulum"), "nothing is driven"},
-                 {MODEL("duffing") " --symbolic --over Omega=1:2", "--over is about numbers"},
-                 {MODEL("duffing") " --symbolic --harmonics 3", "--harmonics is about numbers"},
-                 {MODEL("duffing") " --format latex", "--format is about formulas"},
-                 {MODEL("duffing") " --out a.csv", "are told, not drawn"},
-                 {MODEL("duffing") " --until 5 --over Omega=1:2", "one of them"},
+                 {MODEL("duffing") " --symbolic --over Omega=1:2", "--over is for numbers"},
+                 {MODEL("duffing") " --symbolic --harmonics 3", "--harmonics is for numbers"},
+                 {MODEL("duffing") " --format latex", "--format is for formulas"},
+                 {MODEL("duffing") " --out a.csv", "are printed only"},
+                 {MODEL("duffing") " --until 5 --over Omega=1:2", "choose one of them"},
                  {MODEL("duffing") " --taylor 99", "taylor"},
                  {MODEL("piecewise_linear") " --taylor 2", "has no series of a few terms"},
                  {MODEL("absorber_spatial") " --symbolic", "without constraints"}};

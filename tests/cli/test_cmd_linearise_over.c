@@ -12,7 +12,7 @@ static void test_linearise_over__tells_and_writes(void **state) {
         linearise(MODEL("tippedisk_reduced") " --over \"Omega=5:50:51 [rad/s]\" --set gamma=90deg "
                                              "--out locus.csv --picture locus.svg");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "coalescence Omega = 12.5134406579 rad/s: 2.810230941, tracks 1,2");
+    assert_has(a.out, "coalescence Omega = 12.5134406579 rad/s: 2.810230941, tracks 1, 2");
     assert_has(a.out, "hopf        Omega = 30.9167616973 rad/s: +-7.092791574i");
     assert_has(a.out, "supercritical");
     assert_has(a.out, "stable      from 30.9167616973 rad/s to 50 rad/s");
@@ -81,7 +81,7 @@ static void test_linearise_over__json(void **state) {
     (void)state;
     answer a = linearise(MODEL("lorenz") " --over rho=5:30 --set x=8 --set y=8 --set z=27 --json");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "\"kind\": \"hopf\", \"value\": 24.73684210526");
+    assert_has(a.out, "\"kind\": \"hopf\",\n      \"value\": 24.73684210526");
     assert_has(a.out, "\"stability\": \"stable\"");
 }
 

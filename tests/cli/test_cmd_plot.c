@@ -94,7 +94,7 @@ static void test_plot__of_steady_motions(void **state) {
     assert_true(size_of("nyquist.svg") > 1000);
     a = zwang_verb("equilibria", "hoop.zw --picture one.svg");
     assert_int_equal(a->code, 1);
-    assert_has(a->err, "one motion makes no curve");
+    assert_has(a->err, "has one row, which makes no curve");
     a = plot("branch.csv --plot phi:Omega --range 2:phi=0:1");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "the picture has 1 panel");

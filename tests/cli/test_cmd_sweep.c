@@ -16,13 +16,18 @@ static void test_cmd_sweep__files_of_every_kind_hold_the_same(void **state) {
     answer a = sweep(line);
     assert_int_equal(a.code, 0);
     assert_has(a.err, "F: 5 values, 1 to 2 N");
-    assert_has(a.err, "5 of 5 motions, 5 rows");
+    assert_has(a.out, "5 of 5 motions, 5 rows");
     read_file("a.csv", csv, 1 << 16);
     assert_has(csv, "# kind: sweep\n");
     assert_has(csv, "F[N],max(x)[m],point,end\n1,");
     snprintf(line, sizeof line, "%s --out -", plan);
     a = sweep(line);
     assert_string_equal(a.out, csv);
+    assert_has(a.err, "5 of 5 motions, 5 rows");
+    snprintf(line, sizeof line, "%s --json --out a.csv", plan);
+    a = sweep(line);
+    assert_has(a.out, "\"motions_planned\": 5,");
+    assert_has(a.out, "\"joined\": true,");
     char *picture[3];
     for (int i = 0; i < 3; i++) { /* the same picture from each */
         static const char *const ending[] = {"csv", "json", "h5"};
@@ -53,8 +58,8 @@ static void test_cmd_sweep__several_drives_have_a_common_period(void **state) {
                          "start x = 0, v = 0\n");
     answer a = sweep("two.zw --over c=0.1,0.2 --for \"2 periods\" --out -");
     assert_int_equal(a.code, 0);
-    assert_has(a.err, "2 drives: a period is their common one, 6.28319 s");
-    assert_null(strstr(sweep("two.zw --over c=0.1,0.2 --for 3 --out -").err, "drives"));
+    assert_has(a.err, "2 excitations: a period is their common one, 6.28319 s");
+    assert_null(strstr(sweep("two.zw --over c=0.1,0.2 --for 3 --out -").err, "excitations"));
 }
 
 static void test_cmd_sweep__points_of_a_file(void **state) {
@@ -72,7 +77,7 @@ static void test_cmd_sweep__failed_motions_are_told_with_their_start(void **stat
                           "start u = 0.1\n");
     answer a = sweep("blow.zw --start u=0.1,0.5,2,0.2 --for 1 --measure \"last(u)\" --out b.csv");
     assert_int_equal(a.code, 2);
-    assert_has(a.err, "failed: point 2 (u(0) = 2): ");
+    assert_has(a.out, "failed: point 2 (u(0) = 2): ");
     assert_has(a.err, "1 of 4 motions failed");
     static char csv[1 << 16];
     read_file("b.csv", csv, sizeof csv);
@@ -97,8 +102,9 @@ static void test_cmd_sweep__doubts(void **state) {
         snprintf(line, sizeof line, "%s %s", plan, how[i]);
         answer a = sweep(line);
         assert_int_equal(a.code, 0);
-        assert_has(a.err, "3 of 3 motions are doubtful, the first one\n  point 0 (l = 1): the "
-                          "start fits 2 solutions");
+        assert_has(a.err,
+                   "warning: 3 of 3 motions have warnings, the first one point 0 (l = 1): the "
+                   "start fits 2 solutions");
         read_file("d.csv", csv, sizeof csv);
         assert_has(csv, "# doubtful: 3 ");
         assert_null(strstr(csv, "# doubt: "));
@@ -108,7 +114,7 @@ static void test_cmd_sweep__doubts(void **state) {
         assert_int_equal(sweep(line).code, 0);
     }
     answer joined = sweep("--join d1.csv d2.csv --out d.csv");
-    assert_has(joined.err, "3 of 3 motions are doubtful\n");
+    assert_has(joined.err, "3 of 3 motions have warnings\n");
     assert_int_equal(sweep("--join d1.csv d2.csv --out d.csv --strict").code, 4);
     snprintf(line, sizeof line, "%s --strict --out d.csv", plan);
     assert_int_equal(sweep(line).code, 4);
@@ -239,9 +245,12 @@ static void test_cmd_sweep__mistakes(void **state) {
         {MODEL("duffing") " --over F=1,2 --points none.csv --out a.csv", "none.csv"},
         {MODEL("duffing") " " MODEL("lorenz") " --over F=1,2 --out a.csv", "one word too many"},
         {"--join " MODEL("duffing") " --out a.csv", "no part of a sweep"},
-        {"--join " MODEL("duffing") " --out a.csv --statistics b.csv", "--statistics says nothing"},
-        {"--join " MODEL("duffing") " --out a.csv --over F=1,2", "--over says nothing"},
-        {MODEL("duffing") " --over F=1,2 --chunk 5 --out a.csv", "--chunk says nothing"},
+        {"--join " MODEL("duffing") " --out a.csv --statistics b.csv",
+         "--statistics has no effect with --join"},
+        {"--join " MODEL("duffing") " --out a.csv --over F=1,2",
+         "--over has no effect with --join"},
+        {MODEL("duffing") " --over F=1,2 --chunk 5 --out a.csv", "--chunk needs --journal"},
+        {MODEL("duffing") " --over F=1,2 --workers 2 --worker 2 --out a.csv", "are 0 to 1"},
         {"--join " MODEL("duffing"), "a place for the result"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -261,8 +270,8 @@ static void test_cmd_sweep__repeats_in_time_steps(void **state) {
                           "contact wall : gap x + d, law newton(e)\nstart x = 1\n");
     answer a = sweep("wall.zw --start x=-0.7,-0.2,-0.6 --for 2 --measure \"last(x)\" --out r.csv");
     assert_int_equal(a.code, 0);
-    assert_has(a.err, "2 of these motions were repeated in time steps");
-    assert_has(a.err, "2 of 3 motions are doubtful");
+    assert_has(a.out, "2 of these motions were repeated in time steps");
+    assert_has(a.err, "2 of 3 motions have warnings");
     assert_has(a.err, "contacts in time steps: the contact wall overlaps by 0.2");
     char csv[4096];
     read_file("r.csv", csv, sizeof csv);
@@ -287,7 +296,7 @@ static void test_cmd_sweep__contacts(void **state) {
     char line[512], *csv = malloc(1 << 16);
     answer a = sweep(plan);
     assert_int_equal(a.code, 0);
-    assert_has(a.err, "contacts from event to event (chosen)");
+    assert_has(a.out, "contacts from event to event (chosen)");
     read_file("c.csv", csv, 1 << 16);
     assert_has(csv, "# contacts treated: from event to event (chosen)\n");
     double z = 0;
@@ -299,8 +308,8 @@ static void test_cmd_sweep__contacts(void **state) {
     snprintf(line, sizeof line, "%s --contacts moreau --step 1e-3", plan);
     a = sweep(line);
     assert_int_equal(a.code, 0);
-    assert_has(a.err, "contacts in time steps");
-    assert_has(a.err, "2 of 2 motions are doubtful");
+    assert_has(a.out, "contacts in time steps");
+    assert_has(a.err, "2 of 2 motions have warnings");
     free(csv);
 }
 

@@ -27,7 +27,7 @@ static void test_cmd_symbolic__motions_are_starts(void **state) {
     (void)state;
     answer a = linearise(MODEL("double_pendulum") " --steady standing --json");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "\"motion\": {\"phi_1\": 3.14159265358979");
+    assert_has(a.out, "\"name\": \"phi_1\",\n      \"value\": 3.14159265358979");
     a = linearise(MODEL("chaplygin_sleigh") " --at \"u = 2 [m/s]\"");
     assert_int_equal(a.code, 0);
     a = linearise(MODEL("chaplygin_sleigh") " --steady glide");
@@ -48,7 +48,7 @@ static void test_cmd_symbolic__refuses(void **state) {
     assert_has(a.err, "--at:1:1: error: there is no name 'phi_3'");
     a = linearise(MODEL("double_pendulum") " --for g");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "--for is about formulas");
+    assert_has(a.err, "--for is for formulas");
     a = linearise(MODEL("double_pendulum") " --symbolic --steady hanging --hold phi_1");
     assert_int_equal(a.code, 1);
     a = linearise(MODEL("bicycle") " --symbolic --at \"lean = 0\"");

@@ -3,6 +3,7 @@
  * independent integration. */
 #include <complex.h>
 
+#include "support/report.h"
 #include "support/simulation.h"
 
 #define HAYES "model hayes\nunits none\nparam a = 1, tau = 1\nstate x : x' = -a*y\nstart x = 1\n"
@@ -353,13 +354,14 @@ static response response_of(const char *text, const char *output, double from, d
         fail_msg("%s", err.text);
     assert_non_null(r.doubts);
     zw_linear_response_warnings(r.l, r.t, r.doubts);
-    r.text = zw_linear_response_text(r.l, "u", output, r.t, &err);
-    assert_non_null(r.text);
+    zw_report *report = report_begin("model");
+    zw_linear_response_report(r.l, r.t, report);
+    r.text = report_take_text(report);
     return r;
 }
 
 static void response_clear(response *r) {
-    zw_string_free(r->s.ctx, r->text);
+    free(r->text);
     zw_table_destroy(r->t);
     zw_warnings_destroy(r->doubts);
     zw_linear_destroy(r->l);
@@ -492,10 +494,12 @@ static void test_delays__no_covariance(void **state) {
     for (int i = 0; i < 3; i++) {
         steady s;
         zw_linear_equations *l = linear_of(text[i], &s);
-        char *written = zw_linear_write(l, ZW_LINEAR_TEXT);
+        zw_report *r = report_begin("model");
+        zw_linear_report(l, r);
+        char *written = report_take_text(r);
         assert_null(zw_linear_covariance(l));
         assert_text_has(written, reason[i]);
-        zw_string_free(s.ctx, written);
+        free(written);
         zw_linear_destroy(l);
         steady_clear(&s);
     }
@@ -525,15 +529,20 @@ static void test_delays__crossings_with_their_digits(void **state) {
     assert_int_equal(t->nmark, 5);
     for (int k = 0; k < 5; k++)
         assert_true(zw_locus_resolved(l, k) == (k < 3));
-    char *text = zw_locus_text(l), *json = zw_locus_json(l);
+    zw_report *r = report_begin("model");
+    zw_locus_report(l, r);
+    assert_text_has(zw_report_get_word(r, "special_points.3.event"), "not resolved");
+    zw_bytes json;
+    assert_int_equal(zw_report_json(r, &json, NULL), ZW_OK);
+    char *text = report_take_text(r);
     assert_text_has(text, "a = 1.57079632679: +-1.570796327i");
     assert_text_has(text, "a = 14.13717: +-14.13717i");
     assert_text_has(text, "a = 28: +-27i");
     assert_text_has(text, "not resolved by the nodes of the delays (error 0.1)");
-    assert_text_has(json, "\"resolved\": true");
-    assert_text_has(json, "\"resolved\": false");
-    zw_string_free(ctx, text);
-    zw_string_free(ctx, json);
+    assert_text_has(json.data, "\"resolved\": true");
+    assert_text_has(json.data, "\"resolved\": false");
+    free(text);
+    zw_bytes_clear(&json);
     zw_locus_destroy(l);
     zw_context_destroy(ctx);
 }

@@ -2,8 +2,10 @@
 /* Angles that turn: against shooting with turns, a motion in closed form, and what is said where
  * turns are missing, wrong or make no sense. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "motion/segments/periodic.h"
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -164,9 +166,9 @@ static void test_winding__turns_of_another_length(void **state) {
         const zw_orbit_motion *m = zw_orbits_at(study, number);
         period[k] = m->period;
         assert_close(m->re[0] * m->re[1], exp(-0.1 * m->period), 1e-8);
-        char *words = zw_orbits_text(study);
+        char *words = orbits_text(study);
         assert_non_null(strstr(words, "x makes 1 turn\n"));
-        zw_string_free(f.ctx, words);
+        free(words);
         assert_int_equal(zw_orbits_follow(study, number, &f.err), ZW_OK);
         for (int side = 0; side < 2; side++)
             assert_int_equal(zw_orbits_branch_end(study, 0, side), ZW_CONT_AT_BOUND);
@@ -204,9 +206,9 @@ static void test_winding__large_models(void **state) {
         zw_orbits_create(&study, f.sys, &o, &f.err) < 0 ||
         zw_orbits_find(study, NAN, &number, &f.err) < 0)
         fail_msg("%s", f.err.text);
-    char *words = zw_orbits_text(study);
+    char *words = orbits_text(study);
     assert_non_null(strstr(words, "x makes 1 turn\n"));
-    zw_string_free(f.ctx, words);
+    free(words);
     zw_orbits_destroy(study);
     zw_context_destroy(f.ctx);
 }

@@ -87,7 +87,7 @@ wants nothing "" --- ""
 # every option that the help names is offered, with a = if it takes a value
 for verb in $("$zwang" complete help '' | cut -f 1); do
     offers "$verb" --
-    for option in $("$zwang" help "$verb" | sed -n 's/^  \(--[a-z0-9-]*=\{0,1\}\).*/\1/p'); do
+    for option in $("$zwang" help "$verb" --all | sed -n 's/^  \(--[a-z0-9-]*=\{0,1\}\).*/\1/p'); do
         [[ " ${COMPREPLY[*]} " == *" $option "* ]] || { echo "zwang $verb: $option is not offered" && exit 1; }
     done
 done

@@ -169,9 +169,10 @@ static void test_report__digits_follow_the_error(void **state) {
     zw_report_number(r, "c", M_PI, &(zw_shown){.digits = 4, .unit = "rad"});
     zw_report_number(r, "d", NAN, &(zw_shown){.none = "not computed", .unit = "rad"});
     zw_report_say(r, "{a} {b} {e} {f} {g} {h} {i} {c} {d}|{a:10}|{a:-10}|\n");
-    expect_text(r, "0.11011 0.1101 +- 0.0002 9.4000 +- 0.0002 0.3333333333 0 +- 0.002 345.22 +- 0.78 0 "
-                   "+- 0.70 3.142 rad not computed|   "
-                   "0.11011|0.11011   |\n");
+    expect_text(
+        r, "0.11011 0.1101 +- 0.0002 9.4000 +- 0.0002 0.3333333333 0 +- 0.002 345.22 +- 0.78 0 "
+           "+- 0.70 3.142 rad not computed|   "
+           "0.11011|0.11011   |\n");
     zw_report_destroy(r);
 }
 

@@ -128,9 +128,8 @@ static void test_slow_study__rejects(void **state) {
 /* a mass on a rod: the angle stays; the text is that of a model again */
 static void test_reduce_study__text_and_momenta(void **state) {
     (void)state;
-    static const char text[] =
-        "model m\nunits none\nparam A = 2, C = 3\ncoord a, b\n"
-        "kinetic 1/2*A*b'^2 + 1/2*C*sin(b)^2*a'^2\nstart b = 1, a' = 2\n";
+    static const char text[] = "model m\nunits none\nparam A = 2, C = 3\ncoord a, b\n"
+                               "kinetic 1/2*A*b'^2 + 1/2*C*sin(b)^2*a'^2\nstart b = 1, a' = 2\n";
     static const char *const o[][2] = {{"momenta", "all"}, {NULL, NULL}};
     zw_study *s = ask(text, "reduce", o);
     const zw_report *r = answer(s);

@@ -17,7 +17,7 @@ const shown = `(() => {
 })()`;
 
 export async function showsABranch(browser, { run, models, folder, readCsv, near, open, quiet, pixels }) {
-    run("continue", join(models, "lorenz.zw"), "--set", "x=8", "--set", "y=8", "--set", "z=23", "--over", "rho=14:25", "--from", "hopf", "--out", "branch.csv");
+    run("orbit", join(models, "lorenz.zw"), "--set", "x=8", "--set", "y=8", "--set", "z=23", "--over", "rho=14:25", "--from", "hopf", "--out", "branch.csv");
     run("view", "branch.csv", "--out", "branch.html", "--quiet");
     const csv = readCsv(join(folder, "branch.csv")), rho = csv.column("rho"), period = csv.column("period"), multiplier = csv.column("multiplier"), max = csv.column("max(x)");
     await open(browser, "branch.html");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of slowly varying amplitudes as text, LaTeX and JSON. A matrix shows its short
+/* The equations of slowly varying amplitudes as text, LaTeX and a report. A matrix shows its short
  * entries; a long one is a name there and is printed below. Letters are chosen so that the model
  * does not use them. */
 #include <stdio.h>
@@ -119,14 +119,14 @@ static void write_trial(formula_writer *w) {
                      "their series.",
                      w->a->options.terms, w->a->options.terms == 1 ? "" : "s");
     zw_paper_say(p, "The amplitudes vary slowly: second derivatives and squares of first ones are "
-                    "left out.");
+                    "neglected.");
     if (w->a->options.van_der_pol)
         zw_paper_say(p, "Velocities are as if the amplitudes were constant (condition of van der "
                         "Pol), which makes rates about twice as large as they are.");
     if (!r->means && !r->forced_out)
-        zw_paper_say(p, "Means stay zero, whatever the amplitudes are.");
+        zw_paper_say(p, "Means stay zero for any amplitudes.");
     if (r->forced_out)
-        zw_paper_say(p, "Means are left out, although the amplitudes drive them.");
+        zw_paper_say(p, "Means are left out, although the amplitudes excite them.");
 }
 
 static void write_matrix(formula_writer *w) {
@@ -172,36 +172,51 @@ static void write_all(formula_writer *w) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
+/* --------------------------------------------------------------------------------------- report */
 
-static void put_list(const formula_writer *w, zw_text *out, const char *key, int n,
-                     const zw_expr *e) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        char *text = zw_print(w->ctx, e[i], ZW_TEXT);
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, text ? text : "");
-        zw_string_free(w->ctx, text);
-    }
-    zw_text_put(out, "]");
+static char *text_of(const zw_amplitudes *a, zw_expr e, zw_report *out) {
+    char *text = zw_print(a->ctx, e, ZW_TEXT);
+    if (!text)
+        zw_report_fail(out);
+    return text;
 }
 
-static char *write_json(const formula_writer *w) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, w->a->sys->name);
-    zw_text_printf(&out, ", \"terms\": %d, \"van_der_pol\": %s, \"means\": %s", w->a->options.terms,
-                   w->a->options.van_der_pol ? "true" : "false", w->r->means ? "true" : "false");
-    put_list(w, &out, "frequency", 1, &w->r->w);
-    put_list(w, &out, "Z", w->r->n, w->r->Z);
-    put_list(w, &out, "M", w->r->n * w->r->n, w->r->M);
-    put_list(w, &out, "F", w->r->n, w->r->F);
-    zw_text_put(&out, ",\n \"difference\": ");
-    zw_text_json_number(&out, w->r->error);
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
+static void report_formula(zw_report *out, const char *key, const zw_amplitudes *a, zw_expr e) {
+    char *text = text_of(a, e, out);
+    zw_report_word(out, key, text);
+    zw_string_free(a->ctx, text);
+}
+
+static void report_formulas(zw_report *out, const char *key, const zw_amplitudes *a,
+                            const zw_expr *e) {
+    int n = a->result.n;
+    zw_allocator alloc = zw_context_allocator(a->ctx);
+    char **text = zw_allocate(&alloc, sizeof *text * (size_t)(n + 1));
+    if (!text) {
+        zw_report_fail(out);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        text[i] = text_of(a, e[i], out);
+    zw_report_words(out, key, n, (const char *const *)text);
+    for (int i = 0; i < n; i++)
+        zw_string_free(a->ctx, text[i]);
+    zw_release(&alloc, text, sizeof *text * (size_t)(n + 1));
+}
+
+void zw_amplitudes_report(const zw_amplitudes *a, zw_report *out) {
+    const zw_amplitudes_result *r = &a->result;
+    zw_report_count(out, "terms", a->options.terms);
+    zw_report_flag(out, "van_der_pol", a->options.van_der_pol);
+    zw_report_flag(out, "means", r->means);
+    report_formula(out, "frequency", a, r->w);
+    report_formulas(out, "amplitudes", a, r->Z);
+    zw_report_list(out, "mass_matrix");
+    for (int i = 0; i < r->n; i++)
+        report_formulas(out, NULL, a, r->M + (size_t)(i * r->n));
+    zw_report_close(out);
+    report_formulas(out, "forces", a, r->F);
+    zw_report_number(out, "difference", r->error, NULL);
 }
 
 char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
@@ -214,8 +229,6 @@ char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
                         .M = free_letter(a, M),
                         .F = free_letter(a, F),
                         .Z = free_letter(a, Z)};
-    if (format == ZW_AMPLITUDES_JSON)
-        return write_json(&w);
     zw_role_mark(a->ctx, a->result.n, a->result.Z, ZW_ROLE_COORDINATE);
     zw_role_mark(a->ctx, a->result.n, a->result.rate, ZW_ROLE_RATE);
     zw_paper_begin(&w.paper, a->ctx, format == ZW_AMPLITUDES_LATEX ? ZW_PAPER_LATEX : ZW_PAPER_TEXT,

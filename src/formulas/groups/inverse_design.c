@@ -63,7 +63,7 @@ struct zw_inverse_design {
     zw_inverse_design_solution solution[SOLUTIONS_MOST];
     bool full; /* more solutions than fit */
     double best, nearest[MOST];
-    char *text, *json;
+    double *told; /* (count + 1) x ntell: at the values of the model, at the solutions */
 };
 
 void zw_inverse_design_options_init(zw_inverse_design_options *options, size_t size) {
@@ -526,15 +526,31 @@ static zw_status search_solutions(zw_inverse_design *w, zw_error *err) {
     return ZW_OK;
 }
 
+/* the values of the further expressions */
+static zw_status evaluate_expressions(zw_inverse_design *w, zw_error *err) {
+    double *p = ZW_NEW(&w->arena, double, w->sys->np + 1);
+    w->told = ZW_NEW(&w->arena, double, (w->count + 1) * w->ntell + 1);
+    ZW_TRY(zw_arena_status(&w->arena, err));
+    for (int k = -1; k < w->count; k++) {
+        memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
+        if (k >= 0)
+            confirm_solution(w, w->solution[k].value, p, NULL);
+        for (int i = 0; i < w->ntell; i++)
+            w->told[(k + 1) * w->ntell + i] = at_model(w, w->tell[i].e, p);
+    }
+    return zw_context_status(w->ctx, err);
+}
+
 /* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status solve_design(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
     ZW_TRY(read_model(w, source, err));
     ZW_TRY(read_all(w, err));
-    if (w->m == 0)
-        return ZW_OK;
-    ZW_TRY(prepare_equations(w, err));
-    return search_solutions(w, err);
+    if (w->m) {
+        ZW_TRY(prepare_equations(w, err));
+        ZW_TRY(search_solutions(w, err));
+    }
+    return evaluate_expressions(w, err);
 }
 
 zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
@@ -563,8 +579,6 @@ void zw_inverse_design_destroy(zw_inverse_design *w) {
     if (!w)
         return;
     zw_allocator alloc = w->arena.alloc;
-    zw_string_free(w->ctx, w->text);
-    zw_string_free(w->ctx, w->json);
     zw_context_destroy(w->ctx);
     zw_arena_clear(&w->arena);
     zw_release(&alloc, w, sizeof *w);
@@ -585,98 +599,77 @@ int zw_inverse_design_free(const zw_inverse_design *w) {
 
 double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
     assert(solution < zw_inverse_design_count(w) && i >= 0 && i < w->ntell);
-    double *p = ZW_NEW((zw_arena *)&w->arena, double, w->sys->np + 1);
-    if (!p)
-        return NAN;
-    memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
-    if (solution >= 0)
-        confirm_solution(w, w->solution[solution].value, p, NULL);
-    return at_model(w, w->tell[i].e, p);
+    return w->told[(solution + 1) * w->ntell + i];
 }
 
-/* ---------------------------------------------------------------------------------------- words */
+/* --------------------------------------------------------------------------------------- report */
 
-/* If a number is missing for lack of memory, there is no text. */
-static char *take_text(const zw_inverse_design *w, zw_text *t) {
-    t->failed = t->failed || w->arena.failed || zw_context_status(w->ctx, NULL) < 0;
-    return zw_text_take(t);
+static void report_expressions(zw_report *out, const zw_inverse_design *w, int solution) {
+    zw_report_list(out, "expressions");
+    for (int i = 0; i < w->ntell; i++) {
+        zw_report_open(out, NULL);
+        zw_report_word(out, "expression", w->tell[i].text);
+        zw_report_number(out, "value", zw_inverse_design_told(w, solution, i),
+                         &(zw_shown){.unit = w->tell[i].unit});
+        zw_report_word(out, "unit", w->tell[i].unit);
+        zw_report_say(out, "  {expression} = {value}\n");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
 }
 
-static void put_requested(const zw_inverse_design *w, zw_text *t, int solution) {
-    for (int i = 0; i < w->ntell; i++)
-        zw_text_printf(t, "  %s = %.10g%s%s\n", w->tell[i].text,
-                       zw_inverse_design_told(w, solution, i), w->tell[i].unit[0] ? " " : "",
-                       w->tell[i].unit);
-}
-
-static void put_solution(const zw_inverse_design *w, zw_text *t, int k) {
-    const zw_inverse_design_solution *s = &w->solution[k];
-    zw_text_printf(t, "solution %d, from %d of %d starts, met within %.1e%s\n", k + 1, s->starts,
-                   w->options.starts, s->residual,
-                   s->singular ? "; the equations depend on each other here, it may not stand alone"
-                               : "");
+static void report_parameters(zw_report *out, const zw_inverse_design *w,
+                              const zw_inverse_design_solution *s) {
+    zw_report_list(out, "parameters");
     for (int j = 0; j < w->n; j++) {
         const zw_parameter_range *o = &w->vary[j];
-        zw_text_printf(t, "  %s = %.10g%s%s%s\n", o->name, s->value[j] / o->factor,
-                       o->unit[0] ? " " : "", o->unit,
-                       s->bound[j] ? "   (at the end of its range)" : "");
+        const char *unit = w->sys->param[o->parameter].unit;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", o->name);
+        zw_report_number(out, "value", s->value[j],
+                         &(zw_shown){.unit = o->unit, .scale = o->factor, .si_unit = unit});
+        zw_report_word(out, "unit", unit);
+        zw_report_flag(out, "at_bound", s->bound[j]);
+        zw_report_say(out, "  {name} = {value}{at_bound?   (at the end of its range)}\n");
+        zw_report_close(out);
     }
-    put_requested(w, t, k);
+    zw_report_close(out);
 }
 
-const char *zw_inverse_design_text(zw_inverse_design *w) {
-    zw_text t;
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text_init(&t, &alloc);
-    if (w->m == 0)
-        put_requested(w, &t, -1);
+static void report_solution(zw_report *out, const zw_inverse_design *w, int k) {
+    const zw_inverse_design_solution *s = &w->solution[k];
+    zw_report_open(out, NULL);
+    zw_report_count(out, "number", k + 1);
+    zw_report_count(out, "starts", s->starts);
+    zw_report_number(out, "residual", s->residual, &(zw_shown){.digits = 2});
+    zw_report_flag(out, "singular", s->singular);
+    zw_report_say(out, "Solution {number}, from {starts} of {start_count|start|starts}, residual "
+                       "{residual}{singular?; the equations depend on each other here, so it may "
+                       "not be isolated}\n");
+    report_parameters(out, w, s);
+    report_expressions(out, w, k);
+    zw_report_close(out);
+}
+
+void zw_inverse_design_report(const zw_inverse_design *w, zw_report *out) {
+    bool family = w->m && w->n > w->m;
+    zw_report_count(out, "free", w->m ? w->n - w->m : 0);
+    zw_report_count(out, "start_count", w->options.starts);
+    zw_report_count(out, "solution_count", w->count);
+    zw_report_flag(out, "more_solutions", w->full);
+    zw_report_mute(out, w->m > 0);
+    report_expressions(out, w, -1);
+    zw_report_mute(out, false);
+    zw_report_list(out, "solutions");
     for (int k = 0; k < w->count; k++)
-        put_solution(w, &t, k);
-    if (w->n > w->m && w->m)
-        zw_text_printf(
-            &t, "not unique: %d parameter%s more than wanted values, this is one of a family\n",
-            w->n - w->m, w->n - w->m == 1 ? "" : "s");
+        report_solution(out, w, k);
+    zw_report_close(out);
+    if (family)
+        zw_report_say(out, "Not unique: {free|parameter|parameters} more than required values; "
+                           "this is one member of a family.\n");
     else if (w->count > 1 || w->full)
-        zw_text_printf(&t, "not unique: %s%d solutions in these ranges\n",
-                       w->full ? "more than " : "", w->count);
+        zw_report_say(out, "Not unique: {more_solutions?more than }{solution_count} solutions in "
+                           "these ranges\n");
     else if (w->m)
-        zw_text_put(&t, "no other solution was found in these ranges\n");
-    zw_string_free(w->ctx, w->text);
-    return w->text = take_text(w, &t);
-}
-
-static void put_pairs(const zw_inverse_design *w, zw_text *t, int solution) {
-    for (int i = 0; i < w->ntell; i++) {
-        zw_text_put(t, i ? ", " : "");
-        zw_text_json(t, w->tell[i].text);
-        zw_text_put(t, ": ");
-        zw_text_json_number(t, zw_inverse_design_told(w, solution, i));
-    }
-}
-
-const char *zw_inverse_design_json(zw_inverse_design *w) {
-    zw_text t;
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text_init(&t, &alloc);
-    zw_text_printf(&t, "{\"free\": %d, \"told\": {", w->m ? w->n - w->m : 0);
-    put_pairs(w, &t, -1);
-    zw_text_put(&t, "},\n\"solutions\": [");
-    for (int k = 0; k < w->count; k++) {
-        const zw_inverse_design_solution *s = &w->solution[k];
-        zw_text_printf(&t, "%s\n  {\"starts\": %d, \"residual\": ", k ? "," : "", s->starts);
-        zw_text_json_number(&t, s->residual);
-        zw_text_put(&t, ", \"parameters\": {");
-        for (int j = 0; j < w->n; j++) {
-            zw_text_put(&t, j ? ", " : "");
-            zw_text_json(&t, w->vary[j].name);
-            zw_text_put(&t, ": ");
-            zw_text_json_number(&t, s->value[j]);
-        }
-        zw_text_put(&t, "}, \"told\": {");
-        put_pairs(w, &t, k);
-        zw_text_put(&t, "}}");
-    }
-    zw_text_put(&t, "]}\n");
-    zw_string_free(w->ctx, w->json);
-    return w->json = take_text(w, &t);
+        zw_report_say(out, "No other solution was found in these ranges.\n");
 }

@@ -186,7 +186,7 @@ static zw_status read_all(zw_products *p, zw_error *err) {
         char words[ZW_DIM_WORDS];
         zw_dim_words(&dim, words);
         zw_fail(err, ZW_E_OPTION, "--name %s: this is %s", o->name[i], words);
-        zw_error_hint(err, "a product without dimension is expected");
+        zw_error_hint(err, "a dimensionless group is expected");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -546,7 +546,7 @@ static zw_status read_model(zw_products *p, const zw_model_source *source, zw_er
                           err));
     if (p->sys->no_units) {
         zw_fail(err, ZW_E_MODEL, "the model has no units ('units none')");
-        zw_error_hint(err, "products without dimension are made of parameters that have one");
+        zw_error_hint(err, "dimensionless groups are made of parameters that have units");
         return ZW_E_MODEL;
     }
     p->p = zw_context_alloc(p->ctx, sizeof *p->p * (size_t)(p->sys->np + 1));
@@ -566,7 +566,8 @@ static zw_status find_all(zw_products *p, zw_error *err) {
     ZW_TRY(find_units(p, err));
     ZW_TRY(scale_all(p, err));
     ZW_TRY(find_basis(p, &b, err));
-    return express_all(p, &b, err);
+    ZW_TRY(express_all(p, &b, err));
+    return zw_products_name_scales(p, err);
 }
 
 zw_status zw_products_create(zw_products **out, const zw_model_source *source,
@@ -600,8 +601,6 @@ void zw_products_destroy(zw_products *p) {
         return;
     zw_string_free(p->ctx, p->text);
     zw_string_free(p->ctx, p->head);
-    zw_string_free(p->ctx, p->summary);
-    zw_string_free(p->ctx, p->json);
     zw_context_destroy(p->ctx);
 }
 

@@ -38,7 +38,9 @@ struct zw_products {
     zw_pi_product *product;
     int nliteral;
     bool plain; /* no numbers before groups and scales */
-    char *text, *summary, *json, *head;
+    zw_base_scale scale[ZW_BASE_UNITS];
+    char *text, *head; /* of the scaled model */
+    double difference; /* of its rates from those of the model */
 };
 
 extern const char *const zw_base_words[ZW_BASE_UNITS];
@@ -48,6 +50,8 @@ void zw_monomial_put(zw_text *t, double factor, int n, const zw_fraction *expone
                      const char *const *name);
 /* The dimension of a unit of the system, "" for plain numbers. */
 zw_status zw_products_dimension(const char *unit, zw_dim *out, zw_error *err);
+/* products_report.c: the scales by their formulas. */
+zw_status zw_products_name_scales(zw_products *p, zw_error *err);
 double zw_monomial_value(const zw_products *p, const zw_monomial *m);
 
 #endif

@@ -331,6 +331,7 @@ zw_status zw_products_model(zw_products *p, const char **text, double *worst, zw
         status = compare_models(p, &a, &b, worst, err);
     close_side(&a);
     close_side(&b);
+    p->difference = *worst;
     *text = p->text;
     return status;
 }

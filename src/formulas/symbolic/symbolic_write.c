@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations in closed form, as text, LaTeX and JSON. A matrix shows its short entries; a
+/* Linear equations in closed form, as text, as LaTeX and as a report without sentences. A matrix shows its short entries; a
  * long one is a name there and is printed below. */
 #include <math.h>
 #include <stdio.h>
@@ -492,170 +492,150 @@ static void write_all(formula_writer *w) {
                  w->r->nchecked, error);
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
+/* --------------------------------------------------------------------------------------- report */
 
-static void put_expr(const formula_writer *w, zw_text *out, zw_expr e) {
+/* a formula as text in the arena of the result; NULL: there is none */
+static const char *text_of(const formula_writer *w, zw_expr e) {
     char *text = e ? zw_print(w->ctx, readable_form(w, e), ZW_TEXT) : NULL;
-    if (text)
-        zw_text_json(out, text);
-    else
-        zw_text_put(out, "null");
+    const char *copy = text ? zw_arena_string((zw_arena *)&w->s->arena, text) : NULL;
     zw_string_free(w->ctx, text);
+    return copy;
 }
 
-static void put_list(const formula_writer *w, zw_text *out, const char *key, int n,
-                     const zw_expr *e) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        put_expr(w, out, e[i]);
+static void report_formulas(const formula_writer *w, const char *key, int n, const zw_expr *e,
+                            zw_report *r) {
+    const char **text = ZW_NEW((zw_arena *)&w->s->arena, const char *, n + 1);
+    if (!text) {
+        zw_report_fail(r);
+        return;
     }
-    zw_text_put(out, "]");
+    for (int i = 0; i < n; i++)
+        text[i] = text_of(w, e[i]);
+    zw_report_words(r, key, n, text);
 }
 
-static void put_matrix(const formula_writer *w, zw_text *out, const char *key, int n,
-                       const zw_expr *e) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ",\n  [" : "[");
-        for (int j = 0; j < n; j++) {
-            zw_text_put(out, j ? ", " : "");
-            put_expr(w, out, e[i * n + j]);
-        }
-        zw_text_put(out, "]");
-    }
-    zw_text_put(out, "]");
+static void report_matrix(const formula_writer *w, const char *key, int n, const zw_expr *e,
+                          zw_report *r) {
+    zw_report_list(r, key);
+    for (int i = 0; i < n; i++)
+        report_formulas(w, NULL, n, e + i * n, r);
+    zw_report_close(r);
 }
 
-static void put_names(const formula_writer *w, zw_text *out, const char *key, int n,
-                      const int *entry) {
-    zw_text_printf(out, ",\n \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_symbolic_entry(w->s, entry[i]));
+static void report_names(const formula_writer *w, const char *key, int n, const int *entry,
+                         zw_report *r) {
+    const char **name = ZW_NEW((zw_arena *)&w->s->arena, const char *, n + 1);
+    if (!name) {
+        zw_report_fail(r);
+        return;
     }
-    zw_text_put(out, "]");
+    for (int i = 0; i < n; i++)
+        name[i] = zw_symbolic_entry(w->s, entry[i]);
+    zw_report_words(r, key, n, name);
 }
 
-static void put_block(const formula_writer *w, zw_text *out, const zw_symbolic_block *b) {
-    zw_text_put(out, "{\"entries\": [");
-    for (int i = 0; i < b->n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_symbolic_entry(w->s, w->r->kept[b->member[i]]));
-    }
-    zw_text_put(out, "]");
-    if (b->polynomial == ZW_FORMULA_THERE) {
-        put_list(w, out, "polynomial", b->n + 1, b->a);
-        put_list(w, out, "rates of frames", b->nfactor, b->factor);
-        static const char *const resonance[] = {"none", "special", "always"};
-        zw_text_printf(out,
-                       ",\n \"even\": %s, \"resonance\": \"%s\", \"complete\": %s,\n "
-                       "\"conditions\": [",
-                       b->even ? "true" : "false", resonance[b->resonance],
-                       b->conditions == ZW_FORMULA_THERE ? "true" : "false");
-        for (int i = 0; i < b->ncondition; i++) {
-            const zw_condition *c = &b->condition[i];
-            zw_text_printf(out, "%s{\"name\": \"%s\", \"positive\": ", i ? ",\n  " : "", c->name);
-            put_expr(w, out, c->value);
-            put_list(w, out, "roots", c->nroot, c->root);
-            zw_text_put(out, "}");
-        }
-        zw_text_put(out, "]");
-    }
-    zw_text_put(out, "}");
+/* {"name", "value"} items */
+static void report_value(const formula_writer *w, const char *name, zw_expr value, zw_report *r) {
+    zw_report_open(r, NULL);
+    zw_report_word(r, "name", name);
+    zw_report_word(r, "value", text_of(w, value));
+    zw_report_close(r);
 }
 
-static void put_motion(const formula_writer *w, zw_text *out) {
-    zw_text_put(out, "{\"model\": ");
-    zw_text_json(out, w->s->sys->name);
-    zw_text_put(out, ",\n \"steady\": ");
-    zw_text_json(out, w->r->motion);
-    zw_text_printf(out, ",\n \"proved\": %s,\n \"motion\": {", w->r->proved ? "true" : "false");
-    for (int i = 0; i < w->r->nx; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_symbolic_entry(w->s, i));
-        zw_text_put(out, ": ");
-        put_expr(w, out, w->r->x[i]);
-    }
-    zw_text_put(out, "},\n \"multipliers\": {");
-    for (int k = 0; k < w->r->nlambda; k++) {
-        zw_text_put(out, k ? ", " : "");
-        zw_text_json(out, zw_expr_name(w->ctx, w->s->eq.lambda[k]));
-        zw_text_put(out, ": ");
-        put_expr(w, out, w->r->lambda[k]);
-    }
-    zw_text_put(out, "}");
+static void report_motion(const formula_writer *w, zw_report *r) {
+    zw_report_word(r, "motion_name", w->r->motion);
+    zw_report_flag(r, "proved", w->r->proved);
+    zw_report_list(r, "motion");
+    for (int i = 0; i < w->r->nx; i++)
+        report_value(w, zw_symbolic_entry(w->s, i), w->r->x[i], r);
+    zw_report_close(r);
+    zw_report_list(r, "multipliers");
+    for (int k = 0; k < w->r->nlambda; k++)
+        report_value(w, zw_expr_name(w->ctx, w->s->eq.lambda[k]), w->r->lambda[k], r);
+    zw_report_close(r);
+    report_names(w, "pinned", w->r->norbit, w->r->pinned, r);
 }
 
-static void put_cycle(const formula_writer *w, zw_text *out) {
+static void report_block(const formula_writer *w, const zw_symbolic_block *b, zw_report *r) {
+    static const char *const resonance[] = {"none", "special", "always"};
+    int entry[ZW_STATES_MOST];
+    for (int i = 0; i < b->n; i++)
+        entry[i] = w->r->kept[b->member[i]];
+    report_names(w, "entries", b->n, entry, r);
+    if (b->polynomial != ZW_FORMULA_THERE)
+        return;
+    report_formulas(w, "polynomial", b->n + 1, b->a, r);
+    report_formulas(w, "frame_rates", b->nfactor, b->factor, r);
+    zw_report_flag(r, "even", b->even);
+    zw_report_word(r, "resonance", resonance[b->resonance]);
+    zw_report_flag(r, "complete", b->conditions == ZW_FORMULA_THERE);
+    zw_report_list(r, "conditions");
+    for (int i = 0; i < b->ncondition; i++) {
+        const zw_condition *c = &b->condition[i];
+        zw_report_open(r, NULL);
+        zw_report_word(r, "name", c->name);
+        zw_report_word(r, "positive", text_of(w, c->value));
+        report_formulas(w, "roots", c->nroot, c->root, r);
+        zw_report_close(r);
+    }
+    zw_report_close(r);
+}
+
+static void report_linear(const formula_writer *w, zw_report *r) {
+    const zw_symbolic_result *s = w->r;
+    report_names(w, "entries", s->n, s->kept, r);
+    report_matrix(w, "a", s->n, s->A, r);
+    zw_report_word(r, "determinant", text_of(w, s->determinant));
+    if (s->second == ZW_FORMULA_THERE) {
+        zw_report_open(r, "second_order");
+        report_names(w, "coordinates", s->ns, s->shape, r);
+        report_matrix(w, "mass", s->ns, s->M, r);
+        report_matrix(w, "damping", s->ns, s->D, r);
+        report_matrix(w, "gyroscopic", s->ns, s->G, r);
+        report_matrix(w, "stiffness", s->ns, s->K, r);
+        report_matrix(w, "circulatory", s->ns, s->N, r);
+        zw_report_close(r);
+    }
+    zw_report_list(r, "parts");
+    for (int k = 0; k < s->nblock; k++) {
+        zw_report_open(r, NULL);
+        report_block(w, &s->block[k], r);
+        zw_report_close(r);
+    }
+    zw_report_close(r);
+}
+
+static void report_series(const formula_writer *w, zw_report *r) {
+    const zw_symbolic_result *s = w->r;
+    zw_report_count(r, "order", s->order);
+    report_formulas(w, "small", s->nsmall, s->small, r);
+    zw_report_list(r, "expansion");
+    for (int i = 0; i < s->nseries; i++)
+        report_value(w, zw_expr_name(w->ctx, s->series_left[i]), s->series_right[i], r);
+    zw_report_close(r);
+}
+
+static void report_cycle(const formula_writer *w, zw_report *r) {
     const zw_symbolic_cycle *c = w->r->cycle;
     zw_expr square = c->frequency ? c->frequency : c->square;
     const struct {
         const char *key;
         zw_expr value;
-    } part[] = {{"C^2", c->amplitude},
-                {"w^2", c->square},
-                {"shift of w^2", c->shift},
+    } part[] = {{"amplitude_squared", c->amplitude},
+                {"frequency_squared", c->square},
+                {"frequency_squared_shift", c->shift},
                 {"hurwitz", c->hurwitz},
                 {"critical", c->critical},
-                {"slope of C^2", c->rise},
+                {"slope_of_amplitude_squared", c->rise},
                 {"a", c->growth},
                 {"b", zw_mul(w->ctx, root_of(w, square), c->bend)},
                 {"supercritical", c->type.value}};
-    zw_text_put(out, ",\n \"cycle\": {\"amplitude of\": ");
-    zw_text_json(out, zw_symbolic_entry(w->s, c->entry));
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        zw_text_printf(out, ",\n  \"%s\": ", part[i].key);
-        put_expr(w, out, part[i].value);
-    }
-    put_list(w, out, "type changes", c->type.nroot, c->type.root);
-    zw_text_put(out, "}");
-}
-
-static char *write_json(const formula_writer *w) {
-    const zw_symbolic_result *r = w->r;
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    put_motion(w, &out);
-    put_names(w, &out, "entries", r->n, r->kept);
-    put_names(w, &out, "pinned", r->norbit, r->pinned);
-    put_matrix(w, &out, "A", r->n, r->A);
-    zw_text_put(&out, ",\n \"determinant\": ");
-    put_expr(w, &out, r->determinant);
-    if (r->second == ZW_FORMULA_THERE) {
-        put_names(w, &out, "shape", r->ns, r->shape);
-        put_matrix(w, &out, "M", r->ns, r->M);
-        put_matrix(w, &out, "D", r->ns, r->D);
-        put_matrix(w, &out, "G", r->ns, r->G);
-        put_matrix(w, &out, "K", r->ns, r->K);
-        put_matrix(w, &out, "N", r->ns, r->N);
-    }
-    zw_text_put(&out, ",\n \"parts\": [");
-    for (int k = 0; k < r->nblock; k++) {
-        zw_text_put(&out, k ? ",\n " : "");
-        put_block(w, &out, &r->block[k]);
-    }
-    zw_text_put(&out, "]");
-    if (r->order && !r->cycle) {
-        zw_text_printf(&out, ",\n \"order\": %d", r->order);
-        put_list(w, &out, "small", r->nsmall, r->small);
-        zw_text_put(&out, ",\n \"expansion\": [");
-        for (int i = 0; i < r->nseries; i++) {
-            zw_text_put(&out, i ? ",\n  {\"of\": " : "{\"of\": ");
-            zw_text_json(&out, zw_expr_name(w->ctx, r->series_left[i]));
-            zw_text_put(&out, ", \"is\": ");
-            put_expr(w, &out, r->series_right[i]);
-            zw_text_put(&out, "}");
-        }
-        zw_text_put(&out, "]");
-    }
-    if (r->cycle)
-        put_cycle(w, &out);
-    zw_text_printf(&out, ",\n \"compared\": %d, \"difference\": ", r->nchecked);
-    zw_text_json_number(&out, r->error);
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
+    zw_report_open(r, "cycle");
+    zw_report_word(r, "amplitude_of", zw_symbolic_entry(w->s, c->entry));
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        zw_report_word(r, part[i].key, text_of(w, part[i].value));
+    report_formulas(w, "type_changes", c->type.nroot, c->type.root, r);
+    zw_report_close(r);
 }
 
 /* --------------------------------------------------------------------------------------- public */
@@ -671,14 +651,25 @@ static void mark_roles(const zw_symbolic *s) {
     zw_role_mark(s->ctx, 1, &variable, ZW_ROLE_RATE);
 }
 
+void zw_symbolic_report(const zw_symbolic *s, zw_report *out) {
+    formula_writer w = {.s = s, .r = &s->result, .ctx = s->ctx};
+    mark_roles(s);
+    report_motion(&w, out);
+    report_linear(&w, out);
+    if (s->result.order && !s->result.cycle)
+        report_series(&w, out);
+    if (s->result.cycle)
+        report_cycle(&w, out);
+    zw_report_count(out, "compared", s->result.nchecked);
+    zw_report_number(out, "difference", s->result.error, NULL);
+    zw_role_clear(s->ctx);
+    if (s->arena.failed || zw_context_status(s->ctx, NULL) < 0)
+        zw_report_fail(out);
+}
+
 char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format) {
     formula_writer w = {.s = s, .r = &s->result, .ctx = s->ctx};
     mark_roles(s);
-    if (format == ZW_SYMBOLIC_JSON) {
-        char *text = write_json(&w);
-        zw_role_clear(s->ctx);
-        return text;
-    }
     zw_paper_begin(&w.paper, s->ctx, format == ZW_SYMBOLIC_LATEX ? ZW_PAPER_LATEX : ZW_PAPER_TEXT,
                    ZW_SHORTENED);
     zw_paper_variables(&w.paper, s->nx, s->small);

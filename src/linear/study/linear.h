@@ -95,9 +95,4 @@ int zw_linear_leader(const zw_linear_equations *l, int j);
 /* The number of the mode of eigenvalue j: a pair is one mode. */
 int zw_linear_mode(const zw_linear_equations *l, int j);
 
-void zw_linear_put_text(zw_text *out, const zw_linear_equations *l);
-void zw_linear_put_latex(zw_text *out, const zw_linear_equations *l);
-void zw_linear_put_json(zw_text *out, const zw_linear_equations *l);
-void zw_linear_put_csv(zw_text *out, const zw_linear_equations *l);
-
 #endif

@@ -178,18 +178,19 @@ zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source
 
 /* -------------------------------------------------------------------------------------- summary */
 
-/* What the summary is written from. */
+/* What the summary is made from. */
 typedef struct summary {
     const zw_linear_equations *l;
     int in, put;
     const char *unit;
     double resolved; /* rad/s: up to here the response is that of the delays */
-    zw_text *out;
+    zw_report *out;
 } summary;
 
 /* at the end of a line */
-static const char *doubt_at(const summary *k, double omega) {
-    return omega > k->resolved ? ", not resolved by the nodes of the delays" : "";
+static void end_line(const summary *k, double omega) {
+    zw_report_flag(k->out, "resolved", !(omega > k->resolved));
+    zw_report_say(k->out, "{resolved!, not resolved by the nodes of the delays}\n");
 }
 
 static double gain_at(const summary *k, double omega, double *phase) {
@@ -223,40 +224,47 @@ static double peak_between(const summary *k, double low, double high) {
     return exp((a + b) / 2);
 }
 
-static void put_static(const summary *k) {
-    double g[2];
-    zw_status status = zw_linear_response_at(k->l, k->in, k->put, 0, g, NULL);
-    if (status < 0)
-        zw_text_put(k->out,
-                    "  static gain    none: a zero eigenvalue lies between them, a constant "
-                    "input lets the output grow\n");
-    else
-        zw_text_printf(k->out, "  static gain    %.10g%s%s\n", g[0], k->unit[0] ? " " : "",
-                       k->unit);
+static void report_static(const summary *k) {
+    double g[2] = {NAN, NAN};
+    bool known = zw_linear_response_at(k->l, k->in, k->put, 0, g, NULL) >= 0;
+    zw_report_number(k->out, "static_gain", known ? g[0] : NAN, &(zw_shown){.unit = k->unit});
+    zw_report_say(k->out, known ? "  static gain    {static_gain}\n"
+                                : "  static gain    none: a zero eigenvalue lies between them, a "
+                                  "constant input lets the output grow\n");
 }
 
-static void put_resonances(const summary *k, const zw_table *t) {
-    long n = zw_table_rows(t);
-    for (long i = 1; i + 1 < n; i++) {
+/* A peak about row i. */
+static void report_resonance(const summary *k, const zw_table *t, long i) {
+    double phase, listed = zw_table_at(t, i, 2),
+                  omega = peak_between(k, zw_table_at(t, i - 1, 0), zw_table_at(t, i + 1, 0));
+    double gain = gain_at(k, omega, &phase);
+    bool finite = isfinite(gain);
+    zw_report_number(k->out, "omega", omega, &(zw_shown){.unit = "rad/s", .digits = 8});
+    zw_report_number(k->out, "frequency", omega / (2 * M_PI),
+                     &(zw_shown){.unit = "Hz", .digits = 6});
+    zw_report_number(k->out, "gain", gain, &(zw_shown){.unit = k->unit, .digits = 8});
+    if (finite) /* in the same turn as the table */
+        zw_report_number(k->out, "phase", listed + remainder(phase - listed, 360),
+                         &(zw_shown){.unit = "deg", .digits = 4});
+    zw_report_say(k->out, finite ? "  resonance      {omega} ({frequency}): gain {gain}, phase "
+                                   "{phase}"
+                                 : "  resonance      {omega} ({frequency}): undamped, the response "
+                                   "grows without bound");
+    end_line(k, finite ? omega : 0);
+}
+
+static void report_resonances(const summary *k, const zw_table *t) {
+    zw_report_list(k->out, "resonances");
+    for (long i = 1; i + 1 < zw_table_rows(t); i++) {
         double before = zw_table_at(t, i - 1, 1), here = zw_table_at(t, i, 1),
-               after = zw_table_at(t, i + 1, 1), phase;
+               after = zw_table_at(t, i + 1, 1);
         if (!(here > before && here >= after))
             continue;
-        double omega = peak_between(k, zw_table_at(t, i - 1, 0), zw_table_at(t, i + 1, 0));
-        double gain = gain_at(k, omega, &phase), listed = zw_table_at(t, i, 2);
-        if (!isfinite(gain)) {
-            zw_text_printf(k->out,
-                           "  resonance      %.8g rad/s (%.6g Hz): undamped, the response grows "
-                           "without bound\n",
-                           omega, omega / (2 * M_PI));
-            continue;
-        }
-        phase = listed + remainder(phase - listed, 360); /* in the same turn as the table */
-        zw_text_printf(k->out,
-                       "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg%s\n",
-                       omega, omega / (2 * M_PI), gain, k->unit[0] ? " " : "", k->unit, phase,
-                       doubt_at(k, omega));
+        zw_report_open(k->out, NULL);
+        report_resonance(k, t, i);
+        zw_report_close(k->out);
     }
+    zw_report_close(k->out);
 }
 
 /* A function that vanishes where the gain is 1, or where the response is real. */
@@ -289,24 +297,37 @@ static bool is_crossing(const zw_table *t, long i, bool gain) {
            fabs(b) > RESPONSE_REAL * zw_table_at(t, i + 1, 1);
 }
 
+static void report_margin(const summary *k, double omega, bool gain, const double g[2]) {
+    zw_report_open(k->out, NULL);
+    zw_report_word(k->out, "kind", gain ? "phase" : "gain");
+    zw_report_number(k->out, "omega", omega, &(zw_shown){.unit = "rad/s", .digits = 6});
+    if (gain)
+        zw_report_number(k->out, "phase_margin",
+                         remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360),
+                         &(zw_shown){.unit = "deg", .digits = 5});
+    else
+        zw_report_number(k->out, "gain_margin", 1 / hypot(g[0], g[1]), &(zw_shown){.digits = 5});
+    zw_report_say(k->out, gain ? "  phase margin   {phase_margin} at {omega}, gain 1"
+                               : "  gain margin    {gain_margin} at {omega}, phase -180 deg");
+    end_line(k, omega);
+    zw_report_close(k->out);
+}
+
 /* Margins under negative feedback with gain one: where the gain is 1, and where the phase is -180
  * degrees. */
-static void put_margins(const summary *k, const zw_table *t) {
+static void report_margins(const summary *k, const zw_table *t) {
     double g[2];
+    zw_report_list(k->out, "margins");
     for (int gain = 1; gain >= 0; gain--)
         for (long i = 0; !k->unit[0] && i + 1 < zw_table_rows(t); i++) {
             if (!is_crossing(t, i, gain))
                 continue;
             double omega =
                 find_crossing(k, zw_table_at(t, i, 0), zw_table_at(t, i + 1, 0), gain, g);
-            if (gain)
-                zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1%s\n",
-                               remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360), omega,
-                               doubt_at(k, omega));
-            else if (g[0] < 0)
-                zw_text_printf(k->out, "  gain margin    %.5g at %.6g rad/s, phase -180 deg%s\n",
-                               1 / hypot(g[0], g[1]), omega, doubt_at(k, omega));
+            if (gain || g[0] < 0)
+                report_margin(k, omega, gain, g);
         }
+    zw_report_close(k->out);
 }
 
 /* The response is not that of the delays beyond a frequency. */
@@ -360,29 +381,32 @@ void zw_linear_response_warnings(const zw_linear_equations *l, const zw_table *r
     warn_rows(l, response, out);
 }
 
-char *zw_linear_response_text(const zw_linear_equations *l, const char *input, const char *output,
-                              const zw_table *response, zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(l->e->sys->ctx);
+void zw_linear_response_report(const zw_linear_equations *l, const zw_table *response,
+                               zw_report *out) {
     long n = zw_table_rows(response);
-    zw_text out;
-    summary k = {.l = l, .unit = zw_table_unit(response, 1), .out = &out};
-    if (find_names(l, input, output, &k.in, &k.put, err) < 0)
-        return NULL;
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: response of %s to %s, %.6g to %.6g rad/s, %ld rows\n",
-                   l->e->sys->name, output, input, zw_table_at(response, 0, 0),
-                   zw_table_at(response, n - 1, 0), n);
-    k.resolved = zw_linear_delays_exact(l, k.put) ? INFINITY : zw_linear_resolved_to(l);
-    if (zw_table_at(response, n - 1, 0) == zw_linear_resolved_to(l))
-        zw_text_put(&out, zw_linear_delays_exact(l, k.put)
-                              ? "  the nodes of the delays resolve eigenvalues up to there; "
-                                "--frequencies goes on, with exact delays\n"
-                              : "  the nodes of the delays resolve this range\n");
-    put_static(&k);
-    put_resonances(&k, response);
-    put_margins(&k, response);
-    char *text = zw_text_take(&out);
-    if (!text)
-        zw_out_of_memory(err, NULL);
-    return text;
+    summary k = {.l = l, .unit = zw_table_unit(response, 1), .out = out};
+    const char *input = zw_table_get_note(response, "input"),
+               *output = zw_table_get_note(response, "output");
+    zw_error none;
+    if (n == 0 || find_names(l, input, output, &k.in, &k.put, &none) < 0)
+        return; /* a response of other equations */
+    bool exact = zw_linear_delays_exact(l, k.put);
+    double to = zw_table_at(response, n - 1, 0);
+    const zw_shown how = {.unit = "rad/s", .digits = 6};
+    k.resolved = exact ? INFINITY : zw_linear_resolved_to(l);
+    zw_report_word(out, "input", input);
+    zw_report_word(out, "output", output);
+    zw_report_number(out, "from", zw_table_at(response, 0, 0),
+                     &(zw_shown){.si_unit = "rad/s", .digits = 6});
+    zw_report_number(out, "to", to, &how);
+    zw_report_count(out, "row_count", n);
+    zw_report_say(out, "{model}: response of {output} to {input}, {from} to {to}, "
+                       "{row_count|row|rows}\n");
+    if (to == zw_linear_resolved_to(l))
+        zw_report_say(out, exact ? "  the nodes of the delays resolve eigenvalues up to there; "
+                                   "--frequencies FROM:TO goes further, with exact delays\n"
+                                 : "  the nodes of the delays resolve this range\n");
+    report_static(&k);
+    report_resonances(&k, response);
+    report_margins(&k, response);
 }

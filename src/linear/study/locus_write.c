@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues over a number as text, as JSON and as a table. */
+/* Eigenvalues over a parameter as a report and as a table. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "locus.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
 
 static const char *kind_word(zw_track_kind kind) {
@@ -33,7 +34,8 @@ static const char *stability_word(zw_stability kind) {
     }
     return "";
 }
-#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are lost */
+enum { TRACKS_MAX = 64 }; /* of a special point that are listed */
+#define DEFECTIVE 1e6     /* condition of an eigenvalue: half of the digits are lost */
 
 /* A value of the number in its unit. */
 static double in_unit(const zw_locus *l, double value) {
@@ -46,14 +48,19 @@ static int digits_of(const zw_locus *l, int mark, int most) {
     return error > 0 ? (int)fmax(2, fmin(most, floor(-log10(error)))) : most;
 }
 
-/* A value, with the digits of the mark that lies there. */
-static void put_value(zw_text *out, const zw_locus *l, double value) {
-    int digits = 12;
+/* How a value is shown: with the digits of the special point that lies there. */
+static zw_shown value_shown(const zw_locus *l, double value, int most) {
+    zw_shown how = zw_motion_shown(l->sys, &l->over, 0);
+    how.digits = most;
     for (int k = 0; k < l->track.nmark; k++)
         if (l->track.mark[k].value == value)
-            digits = digits_of(l, k, digits);
-    zw_text_printf(out, "%.*g%s%s", digits, in_unit(l, value), l->over.unit[0] ? " " : "",
-                   l->over.unit);
+            how.digits = digits_of(l, k, most);
+    return how;
+}
+
+static void report_value(const zw_locus *l, const char *key, double value, zw_report *r) {
+    zw_shown how = value_shown(l, value, 12);
+    zw_report_number(r, key, value, &how);
 }
 
 static void put_tracks(zw_text *out, const zw_track_mark *m) {
@@ -98,195 +105,167 @@ static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
     char words[900];
     if (!l->has_cubic[mark]) {
         if (has_cubic_line(l, mark))
-            zw_text_put(out, "cubic terms were not looked at");
+            zw_text_put(out, "cubic terms were not computed");
         return;
     }
     zw_criticality_words(&l->cubic[mark], words, sizeof words);
     zw_text_put(out, words);
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
-static void put_special_point(zw_text *out, const zw_locus *l, int k) {
+/* a text of several parts as a word */
+static void report_text(zw_report *r, const char *key, zw_text *text) {
+    if (text->failed)
+        zw_report_fail(r);
+    zw_report_word(r, key, zw_text_get(text));
+    zw_text_clear(text);
+}
+
+static void report_cubic(const zw_locus *l, int k, zw_report *r) {
+    if (l->has_cubic[k])
+        zw_criticality_report_line(&l->cubic[k], "              ", r);
+    else if (has_cubic_line(l, k))
+        zw_report_say(r, "              cubic terms were not computed\n");
+}
+
+/* the eigenvalue in the words of its kind */
+static const char *eigenvalue_words(const zw_track_mark *m) {
+    return m->kind == ZW_TRACK_HOPF ? "+-{omega}i ({frequency})"
+           : m->im > 0              ? "+-{omega}i"
+                                    : "{value_re}";
+}
+
+static void report_special_point(const zw_locus *l, int k, zw_report *r) {
     const zw_track_mark *m = &l->track.mark[k];
-    zw_text_printf(out, "  %-11s ", kind_word(m->kind));
-    zw_text_printf(out, "%s = ", l->over.name);
-    put_value(out, l, m->value);
-    zw_text_put(out, ": ");
-    if (m->kind == ZW_TRACK_HOPF)
-        zw_text_printf(out, "+-%.*gi (%.*g Hz)", digits_of(l, k, 10), m->im, digits_of(l, k, 6),
-                       m->im / (2 * M_PI));
-    else if (m->im > 0)
-        zw_text_printf(out, "%s+-%.*gi", "", digits_of(l, k, 10), m->im);
-    else
-        zw_text_printf(out, "%.*g", digits_of(l, k, 10), m->re);
-    zw_text_put(out, ", tracks ");
-    put_tracks(out, m);
-    zw_text_put(out, "; ");
-    put_event(out, m);
-    put_doubt(out, l, k);
-    zw_text_put(out, "\n");
-    if (has_cubic_line(l, k)) {
-        zw_text_put(out, "              ");
-        put_cubic(out, l, k);
-        zw_text_put(out, "\n");
-    }
-}
-
-/* Ranges; adjacent ones of equal stability are one, since a coalescence changes none. */
-static void put_ranges(zw_text *out, const zw_locus *l) {
-    for (int i = 0; i < l->track.nrange;) {
-        int k = i + 1;
-        while (k < l->track.nrange && zw_locus_stability(l, k) == zw_locus_stability(l, i))
-            k++;
-        zw_text_printf(out, "  %-11s from ", stability_word(zw_locus_stability(l, i)));
-        put_value(out, l, l->track.range[i].from);
-        zw_text_put(out, " to ");
-        put_value(out, l, l->track.range[k - 1].to);
-        zw_text_put(out, "\n");
-        i = k;
-    }
-}
-
-static void put_zeros(zw_text *out, const zw_locus *l) {
-    int n = l->track.n, zero = l->track.nzero, kernel = l->track.nkernel;
-    zw_text_printf(out, "  eigenvalues %d", n);
-    if (zero > 0)
-        zw_text_printf(out, ", %d of them %s zero at all values%s", zero, zero == 1 ? "is" : "are",
-                       l->family ? ": neighbouring steady motions" : "");
-    if (zero > kernel)
-        zw_text_printf(out, ", and %d that grow%s as a power of time", zero - kernel,
-                       zero - kernel == 1 ? "s" : "");
-    zw_text_put(out, "\n");
-}
-
-static void put_symmetries(zw_text *out, const zw_locus *l) {
-    zw_follow_info info = zw_follow_information(l->path.follow);
-    const int at_end[] = {info.nsymmetry_from, info.nsymmetry_to};
-    zw_text_printf(out, "  symmetries  %d%s", info.nsymmetry,
-                   info.vary ? ", which depend on the value" : "");
-    for (int k = 0; k < 2; k++)
-        if (at_end[k] != info.nsymmetry) {
-            zw_text_printf(out, "; %d at ", at_end[k]);
-            put_value(out, l, k == 0 ? l->over.from : l->over.to);
-        }
-    zw_text_put(out, "\n");
-}
-
-static void put_stops(zw_text *out, const zw_locus *l) {
-    for (int k = 0; k < 2; k++) {
-        const zw_parameter_range_stop *stop = &l->path.stop[k];
-        if (stop->end == ZW_FOLLOW_GOES_ON)
-            continue;
-        zw_text_printf(out, "  ends        at %s = ", l->over.name);
-        put_value(out, l, stop->value);
-        zw_text_printf(out, ": %s\n",
-                       stop->end == ZW_FOLLOW_FOLD ? "the steady motion turns back" : stop->why);
-    }
-    if (l->track.stopped) {
-        zw_text_printf(out, "  interrupted at %s = ", l->over.name);
-        put_value(out, l, l->track.value[l->track.nrow - 1]);
-        zw_text_put(out, "\n");
-    }
-}
-
-char *zw_locus_text(const zw_locus *l) {
     zw_allocator alloc = zw_context_allocator(l->sys->ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: eigenvalues of a steady motion over %s from ", l->sys->name,
-                   l->over.name);
-    put_value(&out, l, l->track.value[0]);
-    zw_text_put(&out, " to ");
-    put_value(&out, l, l->track.value[l->track.nrow - 1]);
-    zw_text_printf(&out, ", %d rows\n", l->track.nrow);
-    put_symmetries(&out, l);
-    put_zeros(&out, l);
-    for (int k = 0; k < l->track.nmark; k++)
-        put_special_point(&out, l, k);
+    zw_shown how = {.si_unit = "rad/s", .digits = digits_of(l, k, 10)};
+    zw_text text;
+    zw_report_word(r, "kind", kind_word(m->kind));
+    report_value(l, "value", m->value, r);
+    zw_report_complex(r, "eigenvalue", m->re, m->im, &(zw_shown){.unit = "1/s"});
+    zw_report_number(r, "value_re", m->re, &how);
+    zw_report_number(r, "omega", m->im, &how);
+    zw_report_number(r, "frequency", m->im / (2 * M_PI),
+                     &(zw_shown){.unit = "Hz", .digits = digits_of(l, k, 6)});
+    double tracks[TRACKS_MAX];
+    int n = m->ntrack < TRACKS_MAX ? m->ntrack : TRACKS_MAX;
+    for (int i = 0; i < n; i++)
+        tracks[i] = m->track[i] + 1;
+    zw_report_vector(r, "tracks", n, tracks, NULL, NULL);
+    zw_report_count(r, "growing", m->growing);
+    zw_report_count(r, "real", m->real);
+    zw_report_flag(r, "resolved", zw_locus_resolved(l, k));
+    if (l->sys->ndelay > 0)
+        zw_report_number(r, "delay_error", l->delay_error[k], &(zw_shown){.digits = 1});
+    zw_text_init(&text, &alloc);
+    put_event(&text, m);
+    put_doubt(&text, l, k);
+    report_text(r, "event", &text);
+    zw_report_say(r, "  {kind:-11} {over} = {value}: ");
+    zw_report_say(r, eigenvalue_words(m));
+    zw_report_say(r, ", tracks {tracks}; {event}\n");
+    report_cubic(l, k, r);
+}
+
+static void report_special_points(const zw_locus *l, zw_report *r) {
+    zw_report_list(r, "special_points");
+    for (int k = 0; k < l->track.nmark; k++) {
+        zw_report_open(r, NULL);
+        report_special_point(l, k, r);
+        zw_report_close(r);
+    }
+    zw_report_close(r);
     if (l->track.nmark == 0)
-        zw_text_put(&out, "  nothing crosses the imaginary axis, and none coalesce\n");
-    put_ranges(&out, l);
-    put_stops(&out, l);
-    return zw_text_take(&out);
+        zw_report_say(r, "  no eigenvalues cross the imaginary axis, and none coalesce\n");
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void put_member(zw_text *out, const char *key, double value, const char *end) {
-    zw_text_printf(out, "\"%s\": ", key);
-    zw_text_json_number(out, value);
-    zw_text_put(out, end);
-}
-
-static void put_special_point_json(zw_text *out, const zw_locus *l, int k) {
-    const zw_track_mark *m = &l->track.mark[k];
-    zw_text_printf(out, "%s\n    {\"kind\": \"%s\", ", k ? "," : "", kind_word(m->kind));
-    put_member(out, "value", in_unit(l, m->value), ", ");
-    put_member(out, "re", m->re, ", ");
-    put_member(out, "im", m->im, ", ");
-    zw_text_put(out, "\"tracks\": [");
-    put_tracks(out, m);
-    zw_text_printf(out, "], \"growing\": %d, \"real\": %d, \"resolved\": %s", m->growing, m->real,
-                   zw_locus_resolved(l, k) ? "true" : "false");
-    if (l->sys->ndelay > 0) {
-        zw_text_put(out, ", ");
-        put_member(out, "delay_error", l->delay_error[k], "");
-    }
-    if (l->has_cubic[k]) {
-        char *cubic = zw_criticality_json(&l->cubic[k], l->e);
-        zw_text_printf(out, ", \"hopf\": %s", cubic ? cubic : "null");
-        zw_string_free(l->sys->ctx, cubic);
-    }
-    zw_text_put(out, "}");
-}
-
-static void put_stop_json(zw_text *out, const zw_locus *l, int k) {
-    const zw_parameter_range_stop *stop = &l->path.stop[k];
-    zw_text_printf(out, "  \"%s\": ", k == 0 ? "ended_before_from" : "ended_before_to");
-    if (stop->end == ZW_FOLLOW_GOES_ON) {
-        zw_text_put(out, "null,\n");
-        return;
-    }
-    zw_text_printf(out, "{\"fold\": %s, ", stop->end == ZW_FOLLOW_FOLD ? "true" : "false");
-    put_member(out, "value", in_unit(l, stop->value), ", \"why\": ");
-    zw_text_json(out, stop->why);
-    zw_text_put(out, "},\n");
-}
-
-char *zw_locus_json(const zw_locus *l) {
-    zw_allocator alloc = zw_context_allocator(l->sys->ctx);
+/* Ranges; sentences join adjacent ones of equal stability, since a coalescence changes none. */
+static void report_ranges(const zw_locus *l, zw_report *r) {
     const zw_track *t = &l->track;
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\n  \"model\": ");
-    zw_text_json(&out, l->sys->name);
-    zw_text_put(&out, ",\n  \"over\": ");
-    zw_text_json(&out, l->over.name);
-    zw_text_put(&out, ",\n  \"unit\": ");
-    zw_text_json(&out, l->over.unit);
-    zw_text_put(&out, ",\n  ");
-    put_member(&out, "from", in_unit(l, t->value[0]), ",\n  ");
-    put_member(&out, "to", in_unit(l, t->value[t->nrow - 1]), ",\n");
-    put_stop_json(&out, l, 0);
-    put_stop_json(&out, l, 1);
-    zw_text_printf(&out,
-                   "  \"interrupted\": %s,\n  \"n\": %d,\n  \"zeros\": %d,\n  \"kernel\": %d,\n",
-                   t->stopped ? "true" : "false", t->n, t->nzero, t->nkernel);
-    zw_text_put(&out, "  \"marks\": [");
-    for (int k = 0; k < t->nmark; k++)
-        put_special_point_json(&out, l, k);
-    zw_text_put(&out, "],\n  \"ranges\": [");
+    double begin = 0;
+    zw_report_list(r, "ranges");
     for (int k = 0; k < t->nrange; k++) {
-        zw_text_printf(&out, "%s\n    {", k ? "," : "");
-        put_member(&out, "from", in_unit(l, t->range[k].from), ", ");
-        put_member(&out, "to", in_unit(l, t->range[k].to), ", ");
-        zw_text_printf(&out, "\"growing\": %d, \"neutral\": %d, \"stability\": \"%s\"}",
-                       t->range[k].growing, t->range[k].neutral,
-                       stability_word(zw_locus_stability(l, k)));
+        zw_stability here = zw_locus_stability(l, k);
+        bool first = k == 0 || zw_locus_stability(l, k - 1) != here;
+        bool last = k == t->nrange - 1 || zw_locus_stability(l, k + 1) != here;
+        begin = first ? t->range[k].from : begin;
+        zw_report_open(r, NULL);
+        report_value(l, "from", t->range[k].from, r);
+        report_value(l, "to", t->range[k].to, r);
+        report_value(l, "same_stability_from", begin, r);
+        zw_report_count(r, "growing", t->range[k].growing);
+        zw_report_count(r, "neutral", t->range[k].neutral);
+        zw_report_word(r, "stability", stability_word(here));
+        if (last)
+            zw_report_say(r, "  {stability:-11} from {same_stability_from} to {to}\n");
+        zw_report_close(r);
     }
-    zw_text_put(&out, "]\n}\n");
-    return zw_text_take(&out);
+    zw_report_close(r);
+}
+
+static void report_zeros(const zw_locus *l, zw_report *r) {
+    const zw_track *t = &l->track;
+    zw_report_count(r, "n", t->n);
+    zw_report_count(r, "zeros", t->nzero);
+    zw_report_count(r, "kernel", t->nkernel);
+    zw_report_count(r, "degenerate_zeros", t->nzero - t->nkernel);
+    zw_report_flag(r, "family", l->family);
+    zw_report_say(r,
+                  "  eigenvalues {n}{zeros?, {zeros} of them {zeros#is|are} zero at all "
+                  "values{family?: neighbouring equilibria or relative equilibria}}"
+                  "{degenerate_zeros?, and {degenerate_zeros} that {degenerate_zeros#grows|grow} "
+                  "as a power of time}\n");
+}
+
+static void report_symmetries(const zw_locus *l, zw_report *r) {
+    zw_follow_info info = zw_follow_information(l->path.follow);
+    zw_report_open(r, "symmetries");
+    zw_report_count(r, "count", info.nsymmetry);
+    zw_report_count(r, "count_from", info.nsymmetry_from);
+    zw_report_count(r, "count_to", info.nsymmetry_to);
+    zw_report_flag(r, "vary", info.vary);
+    report_value(l, "from", l->over.from, r);
+    report_value(l, "to", l->over.to, r);
+    zw_report_say(r, "  symmetries  {count}{vary?, which depend on the value}");
+    if (info.nsymmetry_from != info.nsymmetry)
+        zw_report_say(r, "; {count_from} at {from}");
+    if (info.nsymmetry_to != info.nsymmetry)
+        zw_report_say(r, "; {count_to} at {to}");
+    zw_report_say(r, "\n");
+    zw_report_close(r);
+}
+
+static void report_end(const zw_locus *l, int k, zw_report *r) {
+    const zw_parameter_range_stop *stop = &l->path.stop[k];
+    bool fold = stop->end == ZW_FOLLOW_FOLD;
+    if (stop->end == ZW_FOLLOW_GOES_ON)
+        return;
+    zw_report_open(r, k == 0 ? "ended_before_from" : "ended_before_to");
+    zw_report_flag(r, "fold", fold);
+    report_value(l, "value", stop->value, r);
+    zw_report_word(r, "reason", stop->why);
+    zw_report_say(r, fold ? "  ends        at {over} = {value}: the branch turns back\n"
+                          : "  ends        at {over} = {value}: {reason}\n");
+    zw_report_close(r);
+}
+
+void zw_locus_report(const zw_locus *l, zw_report *out) {
+    const zw_track *t = &l->track;
+    zw_report_word(out, "over", l->over.name);
+    report_value(l, "from", t->value[0], out);
+    report_value(l, "to", t->value[t->nrow - 1], out);
+    zw_report_count(out, "row_count", t->nrow);
+    zw_report_say(out, "{model}: eigenvalues of an equilibrium or relative equilibrium over {over} "
+                       "from {from} to {to}, {row_count|row|rows}\n");
+    report_symmetries(l, out);
+    report_zeros(l, out);
+    report_special_points(l, out);
+    report_ranges(l, out);
+    report_end(l, 0, out);
+    report_end(l, 1, out);
+    zw_report_flag(out, "complete", !t->stopped);
+    zw_report_say(out, "{complete!  stopped at {over} = {to}\n}");
 }
 
 /* ---------------------------------------------------------------------------------------- table */

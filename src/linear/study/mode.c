@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A mode by its number, as a table of a motion. The numbers are ordered by growth, the least stable
- * first, then by frequency, the slowest first; a pair is one mode, as in zw_equilibria_text. There
+ * first, then by frequency, the slowest first; a pair is one mode, as in zw_equilibria_report. There
  * are as many modes of eigenvalue zero as there are zeros: first those of ker A, neighbouring
  * steady motions, then those that A maps into these (chains), which grow as powers of time.
  *

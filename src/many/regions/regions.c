@@ -18,7 +18,8 @@
 enum {
     POINTS_MOST = 1000000, /* of the grid: more are a mistake of a range */
     ROWS = 41,             /* default number of points of an axis */
-    FINE_ROWS = 201        /* where a point costs nothing */
+    FINE_ROWS = 201,       /* where a point costs nothing */
+    POINTS_ASKED = 1024    /* between two questions whether to stop */
 };
 
 void zw_regions_options_init(zw_regions_options *options, size_t size) {
@@ -85,6 +86,20 @@ static double value_at(const zw_parameter_range *o, int i, int n) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
+static void set_point(zw_regions *r, int i) {
+    zw_region_point *at = &r->point[i];
+    at->at[0] = value_at(&r->over[0], i % r->rows[0], r->rows[0]);
+    at->at[1] = value_at(&r->over[1], i / r->rows[0], r->rows[1]);
+    at->ncycle = -1;
+    at->quantity = at->bend = NAN;
+    at->why = ZW_REGION_STOPPED; /* until it is done */
+}
+
+static bool is_asked_to_stop(zw_regions *r) {
+    r->stopped = r->stopped || (r->options.stop && r->options.stop(r->options.stop_user, 0));
+    return r->stopped;
+}
+
 static zw_status set_points(zw_regions *r, zw_error *err) {
     int np = r->sys->np;
     double *own = ZW_NEW(&r->arena, double, np + 1);
@@ -99,18 +114,19 @@ static zw_status set_points(zw_regions *r, zw_error *err) {
     ZW_TRY(zw_system_param_values(r->sys, own, err));
     for (int w = 0; w < 2; w++)
         r->given[r->over[w].parameter] = true;
+    for (int i = 0; i < r->npoint; i++)
+        set_point(r, i);
     for (int i = 0; i < r->npoint; i++) {
         double *p = r->p + (size_t)i * (size_t)np;
-        zw_region_point *at = &r->point[i];
         memcpy(p, own, sizeof *p * (size_t)np);
-        at->at[0] = value_at(&r->over[0], i % r->rows[0], r->rows[0]);
-        at->at[1] = value_at(&r->over[1], i / r->rows[0], r->rows[1]);
-        at->ncycle = -1;
-        at->quantity = at->bend = NAN;
         for (int w = 0; w < 2; w++)
-            p[r->over[w].parameter] = at->at[w];
+            p[r->over[w].parameter] = r->point[i].at[w];
         ZW_TRY(zw_system_param_follow(r->sys, r->given, p, err));
+        if (i % POINTS_ASKED == 0 && is_asked_to_stop(r))
+            return ZW_OK;
     }
+    for (int i = 0; i < r->npoint; i++)
+        r->point[i].why = NULL;
     return ZW_OK;
 }
 
@@ -119,6 +135,8 @@ static zw_status compute_regions(zw_regions *r, const zw_model_source *source, z
     ZW_TRY(read_over(r, err));
     ZW_TRY(set_points(r, err));
     ZW_TRY(zw_region_add_curves(r, err));
+    if (r->stopped)
+        return ZW_OK;
     if (r->options.nregion)
         return zw_region_assign_conditions(r, err);
     ZW_TRY(zw_region_read_section(r, err));
@@ -161,8 +179,6 @@ void zw_regions_destroy(zw_regions *r) {
     if (!r)
         return;
     zw_equilibria_destroy(r->e);
-    zw_string_free(r->ctx, r->text);
-    zw_string_free(r->ctx, r->json);
     zw_context_destroy(r->ctx);
     zw_allocator alloc = r->arena.alloc;
     zw_arena_clear(&r->arena);

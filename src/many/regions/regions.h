@@ -105,7 +105,6 @@ struct zw_regions {
     zw_region_curve *curve;
     double (*mark)[2];
     const char **mark_name;
-    char *text, *json;
     double seconds;
 };
 
@@ -143,7 +142,7 @@ void zw_region_compare_neighbours(zw_regions *r);
  * place, 0 if a side of a condition has no value. other: a second condition that is true too, or
  * -1. */
 zw_status zw_region_assign_conditions(zw_regions *r, zw_error *err);
-int zw_region_condition_at(zw_regions *r, const double at[2], int *other);
+int zw_region_condition_at(const zw_regions *r, const double at[2], int *other);
 /* regions_curves.c: curves and marks. */
 /* The zeros of f in the plane, those that the filter accepts, with gaps; NULL: all. */
 typedef bool (*zw_region_filter)(zw_regions *r, int axis, const double zero[2]);

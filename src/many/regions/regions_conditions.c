@@ -103,7 +103,7 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-int zw_region_condition_at(zw_regions *r, const double at[2], int *other) {
+int zw_region_condition_at(const zw_regions *r, const double at[2], int *other) {
     zw_region_conditions *c = r->conditions;
     int found = -1;
     *other = -1;

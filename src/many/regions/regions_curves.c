@@ -196,7 +196,7 @@ static zw_status of_result(zw_regions *r, int which, zw_region_curve *c, zw_erro
         column[w] = zw_table_find(t, r->over[w].name);
         if (column[w] < 0) {
             zw_fail(err, ZW_E_OPTION, "--beside %s: it has no column %s", name, r->over[w].name);
-            zw_error_hint(err, "curves over both parameters: zwang continue --marks, zwang connect "
+            zw_error_hint(err, "curves over both parameters: zwang orbit --marks, zwang connect "
                                "--over ... --over");
             return ZW_E_OPTION;
         }

@@ -257,7 +257,7 @@ static zw_status reject_size(const zw_regions *r, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--section: cycles are counted in a plane, and the state has %d %s",
             nx, nx == 1 ? "entry" : "entries");
     zw_error_hint(err, "without --section the equilibria alone are told; zwang basin --over counts "
-                       "attractors of any model, zwang continue --marks and zwang connect follow "
+                       "attractors of any model, zwang orbit --marks and zwang connect follow "
                        "where cycles end, for --beside; zwang slow may leave two states");
     return ZW_E_OPTION;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions as text, as JSON, and as a table that zwang plot draws. */
+/* Regions as a report and as a table that zwang plot draws, and their warnings. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,48 +39,88 @@ static int cycles_most(const zw_regions *r) {
     return n;
 }
 
-static void put_pairs(const zw_regions *r, zw_text *t) {
+/* ", " between them: "zeta = 1.2, w = 1.03", in the units of the ranges */
+static void report_point(zw_report *out, const char *key, const zw_regions *r, int i) {
+    zw_report_list(out, key);
+    for (int w = 0; w < 2; w++) {
+        const zw_parameter_range *o = &r->over[w];
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", o->name);
+        zw_report_number(out, "value", r->point[i].at[w],
+                         &(zw_shown){.unit = o->unit,
+                                     .scale = o->factor,
+                                     .si_unit = r->sys->param[o->parameter].unit,
+                                     .digits = 6});
+        zw_report_say(out, w ? ", {name} = {value}" : "{name} = {value}");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}
+
+/* two neighbours */
+static void report_pair(zw_report *out, const zw_regions *r, const char *key, const int *at) {
+    zw_report_open(out, key);
+    zw_report_say(out, ", the first between (");
+    report_point(out, "one", r, at[0]);
+    zw_report_say(out, ") and (");
+    report_point(out, "other", r, at[1]);
+    zw_report_say(out, ")");
+    zw_report_close(out);
+}
+
+static void report_hidden(zw_report *out, const zw_regions *r) {
     const zw_region_pairs *p = &r->pairs;
-    zw_text_printf(t, "neighbours: %ld pairs, %ld of them decided\n", p->all, p->decided);
-    if (p->decided == 0)
-        return;
-    zw_text_printf(t, "  Hopf's bifurcation between      %ld\n", p->hopf);
-    zw_text_printf(t, "  %s     %ld\n",
-                   isfinite(r->point[0].quantity) ? "a connection of the far end"
-                                                  : "a cycle passes the far end ",
-                   p->connection);
-    zw_text_printf(t, "  folds that the numbers show     %ld\n", p->seen);
-    zw_text_printf(t, "  folds that must lie between     %ld", p->hidden);
-    if (p->hidden) {
-        const zw_region_point *a = &r->point[p->hidden_at[0]], *b = &r->point[p->hidden_at[1]];
-        zw_text_put(t, ", the first between (");
-        put_point(r, t, p->hidden_at[0]);
-        zw_text_put(t, ") and (");
-        put_point(r, t, p->hidden_at[1]);
-        zw_text_printf(t, "):\n    %d and %d cycles do not agree with the %s there", a->ncycle,
-                       b->ncycle,
-                       a->outer != b->outer ? "saddle quantity of the connection"
-                                            : "kind of Hopf's bifurcation");
-    }
-    zw_text_printf(t,
-                   "\nat most %d cycle%s at a point, at most %d fold%s along a line of the grid\n",
-                   cycles_most(r), cycles_most(r) == 1 ? "" : "s", p->folds_most,
-                   p->folds_most == 1 ? "" : "s");
-    if (p->unknown) {
-        zw_text_printf(t, "%ld change%s that no curve comes near, the first between (", p->unknown,
-                       p->unknown == 1 ? "" : "s");
-        put_point(r, t, p->unknown_at[0]);
-        zw_text_put(t, ") and (");
-        put_point(r, t, p->unknown_at[1]);
-        zw_text_put(t, "): a curve is missing\n");
+    const zw_region_point *a = &r->point[p->hidden_at[0]], *b = &r->point[p->hidden_at[1]];
+    report_pair(out, r, "hidden_first", p->hidden_at);
+    zw_report_count(out, "hidden_cycles", a->ncycle);
+    zw_report_count(out, "hidden_cycles_other", b->ncycle);
+    zw_report_say(out, ":\n    {hidden_cycles} and {hidden_cycles_other} cycles contradict the ");
+    zw_report_say(out, a->outer != b->outer ? "saddle quantity of the connection there"
+                                            : "kind of the Hopf bifurcation there");
+}
+
+static void report_unknown(zw_report *out, const zw_regions *r) {
+    if (r->pairs.unknown) {
+        zw_report_say(out, "{unknown|change|changes} that no curve comes near");
+        report_pair(out, r, "unknown_first", r->pairs.unknown_at);
+        zw_report_say(out, ": a curve is missing\n");
     } else if (r->ncurve) {
-        zw_text_put(t, "every change between neighbours is near one of the curves\n");
+        zw_report_say(out, "Every change between neighbours is near one of the curves.\n");
     }
+}
+
+static void report_pairs(zw_report *out, const zw_regions *r) {
+    const zw_region_pairs *p = &r->pairs;
+    zw_report_open(out, "pairs");
+    zw_report_count(out, "all", p->all);
+    zw_report_count(out, "decided", p->decided);
+    zw_report_count(out, "hopf", p->hopf);
+    zw_report_count(out, "connection", p->connection);
+    zw_report_count(out, "folds_seen", p->seen);
+    zw_report_count(out, "folds_hidden", p->hidden);
+    zw_report_count(out, "folds_most", p->folds_most);
+    zw_report_count(out, "unknown", p->unknown);
+    if (r->cycles)
+        zw_report_say(out, "Neighbours: {all|pair|pairs}, {decided} of them decided\n");
+    if (r->cycles && p->decided) {
+        zw_report_say(out, "  Hopf bifurcations between       {hopf}\n");
+        zw_report_say(out, isfinite(r->point[0].quantity)
+                               ? "  connections of the far end      {connection}\n"
+                               : "  cycles pass the far end         {connection}\n");
+        zw_report_say(out, "  folds that the numbers show     {folds_seen}\n"
+                           "  folds that must lie between     {folds_hidden}");
+        if (p->hidden)
+            report_hidden(out, r);
+        zw_report_say(out, "\nAt most {cycles_most|cycle|cycles} at a point, at most "
+                           "{folds_most|fold|folds} along a line of the grid\n");
+        report_unknown(out, r);
+    }
+    zw_report_close(out);
 }
 
 /* The region of a mark: with conditions the one that contains it, otherwise that of the nearest
  * point, which is reported too. */
-static int region_of_mark(zw_regions *r, int i, int *nearest) {
+static int region_of_mark(const zw_regions *r, int i, int *nearest) {
     double least = INFINITY;
     int other;
     *nearest = -1;
@@ -97,73 +137,71 @@ static int region_of_mark(zw_regions *r, int i, int *nearest) {
     return r->point[*nearest].region;
 }
 
-static void put_mark(zw_regions *r, zw_text *t, int i) {
+static void report_mark(zw_report *out, const zw_regions *r, int i) {
     int nearest, region = region_of_mark(r, i, &nearest);
-    zw_text_printf(t, "%s", r->mark_name[i]);
+    zw_report_open(out, NULL);
+    zw_report_word(out, "name", r->mark_name[i]);
+    zw_report_count(out, "region", region);
+    zw_report_word(out, "words", zw_regions_words(r, region));
+    zw_report_say(out, "{name}");
     if (nearest >= 0) {
-        zw_text_put(t, ": the nearest point (");
-        put_point(r, t, nearest);
-        zw_text_put(t, ")");
+        zw_report_say(out, ": the nearest point (");
+        report_point(out, "nearest", r, nearest);
+        zw_report_say(out, ")");
     }
-    zw_text_printf(t, " is in region %d: %s\n", region, zw_regions_words(r, region));
+    zw_report_say(out, " is in region {region}: {words}\n");
+    zw_report_close(out);
 }
 
-const char *zw_regions_text(zw_regions *r) {
-    zw_text t;
-    zw_allocator alloc = zw_context_allocator(r->ctx);
-    zw_text_init(&t, &alloc);
-    zw_text_printf(&t, "%d points: %d values of %s, %d of %s\n", r->npoint, r->rows[0],
-                   r->over[0].name, r->rows[1], r->over[1].name);
+static void report_kind(zw_report *out, const zw_region_kind *kind, int number) {
+    zw_report_open(out, NULL);
+    zw_report_count(out, "region", number);
+    zw_report_word(out, "words", kind->words);
+    zw_report_count(out, "points", kind->points);
+    zw_report_say(out, "  region {region}: {words} ({points|point|points})\n");
+    zw_report_close(out);
+}
+
+static void report_undecided(zw_report *out, const zw_regions *r) {
+    int first = first_undecided(r);
+    zw_report_count(out, "undecided", count_undecided(r));
+    if (first < 0)
+        return;
+    zw_report_say(out, "  undecided: {undecided|point|points}, the first at ");
+    report_point(out, "undecided_first", r, first);
+    zw_report_word(out, "undecided_why", r->point[first].why);
+    zw_report_say(out, ": {undecided_why}\n");
+}
+
+static void report_grid(zw_report *out, const zw_regions *r) {
+    zw_report_count(out, "points", r->npoint);
+    zw_report_list(out, "over");
+    for (int w = 0; w < 2; w++) {
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", r->over[w].name);
+        zw_report_count(out, "values", r->rows[w]);
+        zw_report_say(out, w ? ", {values} of {name}\n"
+                             : "{points|point|points}: {values} values of {name}");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}
+
+void zw_regions_report(const zw_regions *r, zw_report *out) {
+    report_grid(out, r);
+    zw_report_list(out, "regions");
     for (int k = 0; k < r->nkind; k++)
-        zw_text_printf(&t, "  region %d: %s (%ld points)\n", k + 1, r->kind[k].words,
-                       r->kind[k].points);
-    if (count_undecided(r)) {
-        zw_text_printf(&t, "  undecided: %ld points, the first at ", count_undecided(r));
-        put_point(r, &t, first_undecided(r));
-        zw_text_printf(&t, ": %s\n", r->point[first_undecided(r)].why);
-    }
-    if (r->cycles)
-        put_pairs(r, &t);
+        report_kind(out, &r->kind[k], k + 1);
+    zw_report_close(out);
+    report_undecided(out, r);
+    zw_report_count(out, "cycles_most", cycles_most(r));
+    report_pairs(out, r);
+    zw_report_list(out, "marks");
     for (int i = 0; i < r->options.nmark; i++)
-        put_mark(r, &t, i);
-    if (r->motions)
-        zw_text_printf(&t, "%ld motions\n", r->motions);
-    zw_string_free(r->ctx, r->text);
-    return r->text = zw_text_take(&t);
-}
-
-const char *zw_regions_json(zw_regions *r) {
-    zw_text t;
-    zw_allocator alloc = zw_context_allocator(r->ctx);
-    const zw_region_pairs *p = &r->pairs;
-    zw_text_init(&t, &alloc);
-    zw_text_printf(&t,
-                   "{\"points\": %d, \"undecided\": %ld, \"motions\": %ld, \"cycles_most\": %d,\n",
-                   r->npoint, count_undecided(r), r->motions, cycles_most(r));
-    zw_text_printf(
-        &t,
-        "\"pairs\": {\"all\": %ld, \"decided\": %ld, \"hopf\": %ld, \"connection\": %ld, "
-        "\"folds_seen\": %ld, \"folds_hidden\": %ld, \"folds_most\": %d, "
-        "\"unknown\": %ld},\n\"regions\": [",
-        p->all, p->decided, p->hopf, p->connection, p->seen, p->hidden, p->folds_most, p->unknown);
-    for (int k = 0; k < r->nkind; k++) {
-        zw_text_printf(&t, "%s\n  {\"region\": %d, \"points\": %ld, \"words\": ", k ? "," : "",
-                       k + 1, r->kind[k].points);
-        zw_text_json(&t, r->kind[k].words);
-        zw_text_put(&t, "}");
-    }
-    zw_text_put(&t, "],\n\"marks\": [");
-    for (int i = 0; i < r->options.nmark; i++) {
-        int nearest, region = region_of_mark(r, i, &nearest);
-        zw_text_put(&t, i ? ",\n  {\"name\": " : "\n  {\"name\": ");
-        zw_text_json(&t, r->mark_name[i]);
-        zw_text_printf(&t, ", \"region\": %d, \"words\": ", region);
-        zw_text_json(&t, zw_regions_words(r, region));
-        zw_text_put(&t, "}");
-    }
-    zw_text_put(&t, "]}\n");
-    zw_string_free(r->ctx, r->json);
-    return r->json = zw_text_take(&t);
+        report_mark(out, r, i);
+    zw_report_close(out);
+    zw_report_count(out, "motions", r->motions);
+    zw_report_say(out, "{motions?{motions|trajectory|trajectories}\n}");
 }
 
 void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts) {

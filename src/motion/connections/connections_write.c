@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits as text, as JSON and as tables. */
+/* Connecting orbits in a report and in tables, and what is uncertain about them. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/tolerance.h"
 #include "connections.h"
+#include "motion/motion_report.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 #include "motion/segments/periodic.h"
 #include "zwang/simulate.h"
 
-enum { DIGITS = 10 };
 /* Relative to the range: a larger error is reported as a warning. Six digits are those of
  * a plot. */
 #define ERROR_REPORTED 1e-6
@@ -22,194 +21,52 @@ enum { DIGITS = 10 };
 #define VELOCITY_ZERO ZW_ROUNDOFF_SOLVED
 #define VALUE_ZERO ZW_ROUNDOFF_SUM
 
-/* prints a value with its accurate digits */
-static void put_known(zw_text *out, const zw_parameter_range *o, double value, double error) {
-    zw_text_known(out, value / o->factor, error / fabs(o->factor), DIGITS);
-    zw_text_printf(out, "%s%s", o->unit[0] ? " " : "", o->unit);
+/* ------------------------------------------------------------------------------------ report */
+
+static const char *time_unit(const zw_connections *s) {
+    return s->sys->no_units ? "" : "s";
 }
 
-static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
-    put_known(out, o, value, 0);
+static const char *rate_unit(const zw_connections *s) {
+    return s->sys->no_units ? "" : "1/s";
 }
 
-/* --------------------------------------------------------------------------------------- people */
+/* a value of the first (0) or second parameter */
+static void report_value(const zw_connections *s, int which, const char *key, double value,
+                         double error, zw_report *out) {
+    zw_shown how = zw_motion_shown(s->sys, &s->over[which], error);
+    zw_report_number(out, key, value, &how);
+}
 
-static void put_state(zw_text *out, const zw_connections *s, const double *x) {
+/* An equilibrium, of which sentences do not show velocities that are zero. */
+static void report_state(const zw_connections *s, const double *x, zw_report *out) {
     bool any = false;
+    zw_report_list(out, "state");
     for (int i = 0; i < s->nx; i++) {
         const char *unit, *name = zw_equilibria_entry(s->e, i, &unit);
-        bool own = i >= s->e->eq.nq;
-        if (own && fabs(x[i]) < VELOCITY_ZERO * s->e->scale[i])
-            continue; /* velocities at rest */
+        bool rests = i >= s->e->eq.nq && fabs(x[i]) < VELOCITY_ZERO * s->e->scale[i];
         double value = fabs(x[i]) < VALUE_ZERO * s->e->scale[i] ? 0 : x[i];
-        zw_text_printf(out, "%s%s = %.8g%s%s", any ? ", " : "", name, value, unit[0] ? " " : "",
-                       unit);
-        any = true;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", name);
+        zw_report_number(out, "value", value, &(zw_shown){.unit = unit, .digits = 8});
+        if (!rests)
+            zw_report_say(out, any ? ", {name} = {value}" : "{name} = {value}");
+        any |= !rests;
+        zw_report_close(out);
     }
+    zw_report_close(out);
 }
 
-static void put_eigenvalues(zw_text *out, const double *re, const double *im, int n) {
-    for (int i = 0; i < n; i++)
-        if (im[i] >= 0)
-            zw_text_printf(out, im[i] > 0 ? "%s%.6g +- %.6gi" : "%s%.6g", i ? ", " : "", re[i],
-                           im[i]);
-}
-
-static const char *birth_words(zw_connection_birth kind) {
-    switch (kind) {
-    case ZW_BIRTH_STABLE:
-        return "one stable cycle is born";
-    case ZW_BIRTH_UNSTABLE:
-        return "one unstable cycle is born";
-    case ZW_BIRTH_MANY:
-        return "infinitely many unstable cycles are near (a saddle-focus)";
-    case ZW_BIRTH_UNKNOWN:
-        break;
-    }
-    return "";
-}
-
-static void put_birth(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
-    if (isnan(f->quantity))
-        return;
-    zw_text_printf(out, "    saddle quantity %.8g 1/s", f->quantity);
-    if (f->birth == ZW_BIRTH_UNKNOWN)
-        zw_text_put(out, ": it does not tell what is born");
-    else
-        zw_text_printf(out, ": %s", birth_words(f->birth));
-    if (f->birth != ZW_BIRTH_MANY && f->born)
-        zw_text_printf(out, ", for %s %s ", s->over[0].name, f->born > 0 ? ">" : "<");
-    if (f->birth != ZW_BIRTH_MANY && f->born)
-        put_known(out, &s->over[0], f->value, f->uncertain);
-    zw_text_put(out, "\n");
-    if (f->both)
-        zw_text_printf(out, "    the motion to the other side connects as well%s%s\n",
-                       s->has_turn ? ", with turns the other way" : "",
-                       f->birth == ZW_BIRTH_UNKNOWN
-                           ? ""
-                           : ": on the other side of this value a cycle runs along both");
-}
-
-static const char *side_words(const zw_connections *s, int side) {
-    if (s->has_other)
-        return side > 0 ? "on the positive side" : "on the negative side";
-    return side > 0 ? "on the side where it came from" : "on the other side";
-}
-
-static void put_evidence(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
-    if (f->orbit >= 0) {
-        zw_text_printf(out,
-                       "    from the periodic orbit with period %.6g s at %s = %.10g, whose branch "
-                       "ends here\n",
-                       f->orbit_period, s->over[0].name, f->orbit_value / s->over[0].factor);
-        return;
-    }
-    for (int k = 0; k < 2; k++) {
-        zw_text_printf(out, "    at %s = %.16g", s->over[0].name,
-                       f->bisected[k] / s->over[0].factor);
-        zw_text_printf(out, " it passes %s, at %.1e of its way%s\n", side_words(s, f->side[k]),
-                       f->nearest[k], f->way < 0 ? ", backwards in time" : "");
-    }
-}
-
-static void put_found(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
-    zw_text_printf(out, "  %s = ", s->over[0].name);
-    put_known(out, &s->over[0], f->value, f->uncertain);
-    zw_text_printf(out, ": %s", s->has_other ? "heteroclinic" : "homoclinic");
-    if (s->has_turn)
-        zw_text_printf(out, ", turned by %s", s->options.turn);
-    zw_text_printf(out, ", to side %+d; ", f->launch);
-    if (f->solved)
-        zw_text_printf(out, "known to %.1e\n", f->uncertain / s->over[0].factor);
-    else
-        zw_text_printf(out, "by bisection alone: %s\n", f->why);
-    for (int e = 0; e < (s->has_other ? 2 : 1); e++) {
-        zw_text_put(out, e ? "    to    " : "    from  ");
-        put_state(out, s, f->saddle[e]);
-        zw_text_put(out, "; eigenvalues ");
-        put_eigenvalues(out, f->re + e * f->n, f->im + e * f->n, f->n);
-        zw_text_put(out, " 1/s\n");
-    }
-    put_birth(out, s, f);
-    if (f->solved)
-        zw_text_printf(
-            out,
-            "    %.6g s from a distance of %.1e of its size to one of %.1e; %d intervals, "
-            "error about %.1e\n",
-            f->info.time, f->info.distance[0], f->info.distance[1], f->info.intervals,
-            f->info.mesh);
-    put_evidence(out, s, f);
-}
-
-static void put_curve(zw_text *out, const zw_connections *s, const zw_connections_curve *c) {
-    const zw_parameter_range *a = &s->over[0], *b = &s->over[1];
-    if (c->n == 0)
-        return;
-    const zw_connection_point *first = &s->point[c->first], *last = &s->point[c->first + c->n - 1];
-    zw_text_printf(out, "  curve through %s = ", a->name);
-    put_known(out, a, s->found[c->of].value, s->found[c->of].uncertain);
-    zw_text_printf(out, ": %d points, from %s = ", c->n, b->name);
-    put_value(out, b, first->second);
-    zw_text_printf(out, " (%s = ", a->name);
-    put_value(out, a, first->value);
-    zw_text_put(out, ") to ");
-    put_value(out, b, last->second);
-    zw_text_put(out, " (");
-    put_value(out, a, last->value);
-    zw_text_put(out, ")\n");
-    for (int side = 0; side < 2; side++)
-        if (c->is_flat[side])
-            zw_text_printf(out,
-                           "    ends %s where an eigenvalue of the saddle goes to zero: it meets "
-                           "another steady motion\n",
-                           side ? "upwards" : "downwards");
-        else if (c->end[side] != ZW_CONT_AT_BOUND && c->end[side] != ZW_CONT_GOES_ON)
-            zw_text_printf(out, "    ends %s at %s\n", side ? "upwards" : "downwards",
-                           zw_motion_end_words(c->end[side]));
-    for (int i = c->first; i < c->first + c->n; i++)
-        if (s->point[i].neutral || s->point[i].fold) {
-            zw_text_printf(out, "    %s = ", b->name);
-            put_value(out, b, s->point[i].second);
-            zw_text_printf(out, ", %s = ", a->name);
-            put_value(out, a, s->point[i].value);
-            zw_text_put(out, s->point[i].fold ? ": the curve turns back\n"
-                                              : ": the saddle is neutral, what is born changes\n");
-        }
-}
-
-char *zw_connections_text(const zw_connections *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: %d connecting orbit%s over %s\n", s->sys->name, s->nfound,
-                   s->nfound == 1 ? "" : "s", s->over[0].name);
-    for (int i = 0; i < s->nfound; i++)
-        put_found(&out, s, &s->found[i]);
-    if (s->jumps)
-        zw_text_printf(&out,
-                       "  at %d place%s, first near %s = %.6g, the side changes without a "
-                       "connection: the motion passes at %.2g of its way\n",
-                       s->jumps, s->jumps == 1 ? "" : "s", s->over[0].name,
-                       s->jump_at / s->over[0].factor, s->jump_nearest);
-    for (int i = 0; i < s->ncurve; i++)
-        put_curve(&out, s, &s->curve[i]);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, ", \"%s\": ", key);
-    zw_text_json_number(out, value);
-}
-
-static void json_list(zw_text *out, const char *key, const double *v, int n) {
-    zw_text_printf(out, ", \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, v[i]);
-    }
-    zw_text_put(out, "]");
+static void report_saddle(const zw_connections *s, const zw_connection_found *f, int end,
+                          zw_report *out) {
+    zw_report_say(out, end ? "    to    " : "    from  ");
+    zw_report_open(out, end ? "to" : "from");
+    report_state(s, f->saddle[end], out);
+    zw_report_complexes(out, "eigenvalues", f->n, f->re + (size_t)(end * f->n),
+                        f->im + (size_t)(end * f->n),
+                        &(zw_shown){.unit = rate_unit(s), .digits = 6});
+    zw_report_say(out, "; eigenvalues {eigenvalues}\n");
+    zw_report_close(out);
 }
 
 static const char *birth_word(zw_connection_birth kind) {
@@ -226,69 +83,208 @@ static const char *birth_word(zw_connection_birth kind) {
     return "";
 }
 
-static void json_found(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
-    zw_text_put(out, "{\"value\": ");
-    zw_text_json_number(out, f->value);
-    json_number(out, "uncertain", f->uncertain);
-    zw_text_printf(out,
-                   ", \"kind\": \"%s\", \"solved\": %s, \"launch\": %d, \"way\": %d, \"both\": %s",
-                   s->has_other ? "heteroclinic" : "homoclinic", f->solved ? "true" : "false",
-                   f->launch, f->way, f->both ? "true" : "false");
-    json_list(out, "bisected", f->bisected, 2);
-    zw_text_printf(out, ", \"sides\": [%d, %d]", f->side[0], f->side[1]);
-    json_list(out, "nearest", f->nearest, 2);
-    json_number(out, "quantity", f->quantity);
-    zw_text_printf(out, ", \"birth\": \"%s\", \"born\": %d", birth_word(f->birth), f->born);
-    json_number(out, "time", f->info.time);
-    json_list(out, "distance", f->info.distance, 2);
-    zw_text_printf(out, ", \"intervals\": %d", f->info.intervals);
-    json_number(out, "error", f->info.mesh);
-    for (int e = 0; e < 2; e++) {
-        json_list(out, e ? "to" : "from", f->saddle[e], s->nx);
-        json_list(out, e ? "to_re" : "from_re", f->re + e * f->n, f->n);
-        json_list(out, e ? "to_im" : "from_im", f->im + e * f->n, f->n);
+static const char *birth_sentence(zw_connection_birth kind) {
+    switch (kind) {
+    case ZW_BIRTH_STABLE:
+        return ": one stable cycle is born";
+    case ZW_BIRTH_UNSTABLE:
+        return ": one unstable cycle is born";
+    case ZW_BIRTH_MANY:
+        return ": infinitely many unstable cycles are near (a saddle-focus)";
+    case ZW_BIRTH_UNKNOWN:
+        break;
     }
-    zw_text_put(out, "}");
+    return ": it does not determine what is born";
 }
 
-char *zw_connections_json(const zw_connections *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, s->sys->name);
-    zw_text_put(&out, ", \"over\": ");
-    zw_text_json(&out, s->over[0].name);
-    zw_text_put(&out, ", \"entries\": [");
-    for (int i = 0; i < s->nx; i++) {
-        const char *unit;
-        zw_text_put(&out, i ? ", " : "");
-        zw_text_json(&out, zw_equilibria_entry(s->e, i, &unit));
+static void report_birth(const zw_connections *s, const zw_connection_found *f, zw_report *out) {
+    bool one_sided = f->birth != ZW_BIRTH_MANY && f->born;
+    zw_report_number(out, "saddle_quantity", f->quantity,
+                     &(zw_shown){.unit = rate_unit(s), .digits = 8});
+    zw_report_word(out, "birth", birth_word(f->birth));
+    zw_report_word(out, "born_for", !f->born ? NULL : f->born > 0 ? "larger" : "smaller");
+    zw_report_flag(out, "both_sides", f->both);
+    if (isnan(f->quantity))
+        return;
+    zw_report_say(out, "    saddle quantity {saddle_quantity}");
+    zw_report_say(out, birth_sentence(f->birth));
+    if (one_sided)
+        zw_report_say(out, f->born > 0 ? ", for {over} > {value}" : ", for {over} < {value}");
+    zw_report_say(out, "\n");
+    if (!f->both)
+        return;
+    zw_report_say(out, "    the motion to the other side connects as well{turn?, with turns in the "
+                       "other direction}");
+    zw_report_say(out, f->birth == ZW_BIRTH_UNKNOWN
+                           ? "\n"
+                           : ": on the other side of this value a cycle runs along both\n");
+}
+
+static const char *side_words(const zw_connections *s, int side) {
+    if (s->has_other)
+        return side > 0 ? "on the positive side" : "on the negative side";
+    return side > 0 ? "on the side where it came from" : "on the other side";
+}
+
+/* what bisection found on both sides of the value */
+static void report_bisection(const zw_connections *s, const zw_connection_found *f,
+                             zw_report *out) {
+    const char *at[2] = {"bisected_from", "bisected_to"}, *near[2] = {"nearest_from", "nearest_to"},
+               *side[2] = {"side_from", "side_to"};
+    for (int k = 0; k < 2; k++) {
+        zw_shown how = zw_motion_shown(s->sys, &s->over[0], 0);
+        how.digits = 16;
+        zw_report_number(out, at[k], f->bisected[k], &how);
+        zw_report_count(out, side[k], f->side[k]);
+        zw_report_number(out, near[k], f->nearest[k], &(zw_shown){.digits = 2});
     }
-    zw_text_put(&out, "], \"connections\": [");
-    for (int i = 0; i < s->nfound; i++) {
-        zw_text_put(&out, i ? ",\n" : "\n");
-        json_found(&out, s, &s->found[i]);
-    }
-    zw_text_printf(&out, "\n], \"jumps\": %d", s->jumps);
-    if (s->has_second) {
-        zw_text_put(&out, ", \"marks\": ");
-        zw_text_json(&out, s->over[1].name);
-        zw_text_put(&out, ", \"points\": [");
-        for (int i = 0; i < s->npoint; i++) {
-            const zw_connection_point *p = &s->point[i];
-            zw_text_put(&out, i ? ",\n{\"value\": " : "\n{\"value\": ");
-            zw_text_json_number(&out, p->value);
-            json_number(&out, "second", p->second);
-            json_number(&out, "time", p->time);
-            json_number(&out, "quantity", p->quantity);
-            zw_text_printf(&out, ", \"neutral\": %s, \"fold\": %s, \"curve\": %d}",
-                           p->neutral ? "true" : "false", p->fold ? "true" : "false", p->curve);
-        }
-        zw_text_put(&out, "\n]");
-    }
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
+    zw_report_flag(out, "backwards", f->way < 0);
+    zw_report_say(out, "    at {over} = {bisected_from} it passes ");
+    zw_report_say(out, side_words(s, f->side[0]));
+    zw_report_say(out, ", at {nearest_from} of the length of its path{backwards?, backwards in "
+                       "time}\n    at {over} = {bisected_to} it passes ");
+    zw_report_say(out, side_words(s, f->side[1]));
+    zw_report_say(out, ", at {nearest_to} of the length of its path{backwards?, backwards in "
+                       "time}\n");
+}
+
+/* the branch of periodic orbits from which it was solved */
+static void report_orbit(const zw_connections *s, const zw_connection_found *f, zw_report *out) {
+    report_value(s, 0, "orbit_value", f->orbit_value, 0, out);
+    zw_report_number(out, "orbit_period", f->orbit_period,
+                     &(zw_shown){.unit = time_unit(s), .digits = 6});
+    zw_report_say(out, "    from the periodic orbit with period {orbit_period} at {over} = "
+                       "{orbit_value}, whose branch ends here\n");
+}
+
+static void report_solution(const zw_connections *s, const zw_connection_found *f, zw_report *out) {
+    zw_shown rough = {.digits = 2};
+    zw_report_number(out, "time", f->info.time, &(zw_shown){.unit = time_unit(s), .digits = 6});
+    zw_report_number(out, "distance_from", f->info.distance[0], &rough);
+    zw_report_number(out, "distance_to", f->info.distance[1], &rough);
+    zw_report_count(out, "intervals", f->info.intervals);
+    zw_report_number(out, "error", f->info.mesh, &rough);
+    if (f->solved)
+        zw_report_say(out, "    {time} from a distance of {distance_from} of its size to one of "
+                           "{distance_to}; {intervals|interval|intervals}, error about {error}\n");
+}
+
+static void report_found(const zw_connections *s, int index, zw_report *out) {
+    const zw_connection_found *f = &s->found[index];
+    zw_report_open(out, NULL);
+    zw_report_count(out, "number", index);
+    report_value(s, 0, "value", f->value, f->uncertain, out);
+    zw_shown rough = zw_motion_shown(s->sys, &s->over[0], 0);
+    rough.digits = 2;
+    zw_report_number(out, "uncertainty", f->uncertain, &rough);
+    zw_report_word(out, "kind", s->has_other ? "heteroclinic" : "homoclinic");
+    zw_report_flag(out, "solved", f->solved);
+    zw_report_word(out, "why_not_solved", f->solved ? NULL : f->why);
+    zw_report_count(out, "side", f->launch);
+    zw_report_say(out, "  {over} = {value}: {kind}{turn?, turned by {turn}}, to side ");
+    zw_report_say(out, f->launch > 0 ? "+1; " : "-1; ");
+    zw_report_say(out, f->solved ? "known to {uncertainty}\n"
+                                 : "by bisection alone: {why_not_solved}\n");
+    for (int end = 0; end < (s->has_other ? 2 : 1); end++)
+        report_saddle(s, f, end, out);
+    report_birth(s, f, out);
+    report_solution(s, f, out);
+    if (f->orbit >= 0)
+        report_orbit(s, f, out);
+    else
+        report_bisection(s, f, out);
+    zw_report_close(out);
+}
+
+static void report_point(const zw_connections *s, const zw_connection_point *p, zw_report *out) {
+    zw_report_open(out, NULL);
+    report_value(s, 0, "value", p->value, 0, out);
+    report_value(s, 1, "second_value", p->second, 0, out);
+    zw_report_number(out, "time", p->time, &(zw_shown){.unit = time_unit(s)});
+    zw_report_number(out, "saddle_quantity", p->quantity, &(zw_shown){.unit = rate_unit(s)});
+    zw_report_flag(out, "neutral", p->neutral);
+    zw_report_flag(out, "fold", p->fold);
+    zw_report_count(out, "curve", p->curve);
+    if (p->neutral || p->fold)
+        zw_report_say(out, p->fold ? "    {second_parameter} = {second_value}, {over} = {value}: "
+                                     "the curve turns back\n"
+                                   : "    {second_parameter} = {second_value}, {over} = {value}: "
+                                     "the saddle is neutral, what is born changes\n");
+    zw_report_close(out);
+}
+
+static void report_end(const zw_connections_curve *c, int side, zw_report *out) {
+    bool ordinary = c->end[side] == ZW_CONT_AT_BOUND || c->end[side] == ZW_CONT_GOES_ON;
+    if (!c->is_flat[side] && ordinary)
+        return;
+    zw_report_open(out, NULL);
+    zw_report_word(out, "direction", side ? "upwards" : "downwards");
+    zw_report_word(out, "reason",
+                   c->is_flat[side] ? "an eigenvalue of the saddle goes to zero"
+                                    : zw_motion_end_words(c->end[side]));
+    zw_report_say(out, c->is_flat[side] ? "    ends {direction} where {reason}: it meets another "
+                                          "equilibrium\n"
+                                        : "    ends {direction} at {reason}\n");
+    zw_report_close(out);
+}
+
+static void report_curve(const zw_connections *s, const zw_connections_curve *c, zw_report *out) {
+    if (c->n == 0)
+        return;
+    const zw_connection_point *first = &s->point[c->first], *last = first + c->n - 1;
+    zw_report_open(out, NULL);
+    report_value(s, 0, "through", s->found[c->of].value, s->found[c->of].uncertain, out);
+    zw_report_count(out, "count", c->n);
+    report_value(s, 0, "from", first->value, 0, out);
+    report_value(s, 1, "second_from", first->second, 0, out);
+    report_value(s, 0, "to", last->value, 0, out);
+    report_value(s, 1, "second_to", last->second, 0, out);
+    zw_report_say(out, "  curve through {over} = {through}: {count|point|points}, from "
+                       "{second_parameter} = {second_from} ({over} = {from}) to {second_to} "
+                       "({to})\n");
+    zw_report_list(out, "ends");
+    for (int side = 0; side < 2; side++)
+        report_end(c, side, out);
+    zw_report_close(out);
+    zw_report_list(out, "points");
+    for (int i = 0; i < c->n; i++)
+        report_point(s, &first[i], out);
+    zw_report_close(out);
+    zw_report_close(out);
+}
+
+/* changes of side that are no connections */
+static void report_jumps(const zw_connections *s, zw_report *out) {
+    zw_report_count(out, "jumps", s->jumps);
+    if (!s->jumps)
+        return;
+    zw_shown at = zw_motion_shown(s->sys, &s->over[0], 0);
+    at.digits = 6;
+    zw_report_number(out, "first_jump", s->jump_at, &at);
+    zw_report_number(out, "jump_nearest", s->jump_nearest, &(zw_shown){.digits = 2});
+    zw_report_say(out, "  at {jumps|place|places}, first near {over} = {first_jump}, the side "
+                       "changes without a connection: the motion passes at {jump_nearest} of the "
+                       "length of its path\n");
+}
+
+void zw_connections_report(const zw_connections *s, zw_report *out) {
+    zw_report_word(out, "over", s->over[0].name);
+    zw_report_word(out, "second_parameter", s->has_second ? s->over[1].name : NULL);
+    zw_report_word(out, "turn", s->has_turn ? s->options.turn : NULL);
+    zw_report_count(out, "connection_count", s->nfound);
+    zw_report_say(out, "{model}: {connection_count|connecting orbit|connecting orbits} over "
+                       "{over}\n");
+    zw_report_list(out, "connections");
+    for (int i = 0; i < s->nfound; i++)
+        report_found(s, i, out);
+    zw_report_close(out);
+    report_jumps(s, out);
+    if (!s->has_second)
+        return;
+    zw_report_list(out, "curves");
+    for (int i = 0; i < s->ncurve; i++)
+        report_curve(s, &s->curve[i], out);
+    zw_report_close(out);
 }
 
 /* --------------------------------------------------------------------------------------- tables */

@@ -164,6 +164,38 @@ char *zw_diagram_text(const zw_diagram *d) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
+/* the object of a report; the report is destroyed */
+static void json_report(zw_text *out, zw_report *r) {
+    zw_bytes bytes = {0};
+    if (!r || zw_report_json(r, &bytes, NULL) < 0)
+        out->failed = true;
+    zw_text_put(out, bytes.data ? bytes.data : "null");
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+}
+
+static zw_report *begin_report(const zw_diagram *d) {
+    zw_allocator alloc = zw_context_allocator(d->sys->ctx);
+    zw_report *r = zw_report_create(&alloc);
+    if (r)
+        zw_report_word(r, "model", d->sys->name);
+    return r;
+}
+
+static void json_branches(zw_text *out, const zw_diagram *d) {
+    zw_report *r = begin_report(d);
+    if (r)
+        zw_branches_report(d->branches, r);
+    json_report(out, r);
+}
+
+static void json_orbits(zw_text *out, const zw_diagram *d) {
+    zw_report *r = begin_report(d);
+    if (r)
+        zw_orbits_report(d->orbits, r);
+    json_report(out, r);
+}
+
 char *zw_diagram_json(const zw_diagram *d) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
@@ -195,14 +227,10 @@ char *zw_diagram_json(const zw_diagram *d) {
             r->varies || is_cut(d, r) ? "false" : "true", r->runs, r->astray);
     }
     zw_text_put(&out, "],\n\"steady motions\": ");
-    char *part = zw_branches_json(d->branches);
-    zw_text_put(&out, part ? part : "null");
-    zw_string_free(d->sys->ctx, part);
+    json_branches(&out, d);
     if (d->orbits) {
-        part = zw_orbits_json(d->orbits);
         zw_text_put(&out, ",\n\"orbits\": ");
-        zw_text_put(&out, part ? part : "null");
-        zw_string_free(d->sys->ctx, part);
+        json_orbits(&out, d);
     }
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);

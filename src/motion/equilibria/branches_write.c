@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of steady motions and curves of their special points as text, JSON, tables, and the
- * warnings about them. */
+/* Branches of equilibria and relative equilibria and curves of their special points as a report and
+ * as tables, and the warnings about them. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "base/tolerance.h"
 #include "branches.h"
 #include "motion/branch_check.h"
-#include "motion/motion_words.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
 
 enum { NAMES = 4 };
@@ -94,7 +94,7 @@ static double clean_entry(const zw_branches *s, const zw_branches_point *p, int 
     return fabs(x) < (is_special(p) ? ENTRY_LOCATED : ENTRY_ROUNDOFF) * s->e->scale[entry] ? 0 : x;
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
 static const char *unit_space(const zw_parameter_range *o) {
     return o->unit[0] ? " " : "";
@@ -127,112 +127,165 @@ static int choose_entries(const zw_branches *s, int *entry) {
     return n;
 }
 
-static void put_state(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
-                      const int *entry) {
+/* The state; a sentence shows some entries of it. */
+static void report_state(const zw_branches *s, const zw_branches_point *p, int n, const int *entry,
+                         zw_report *r) {
+    zw_report_vector(r, "state", s->e->kernel->nx, p->x, NULL, NULL);
+    zw_report_list(r, "shown");
     for (int k = 0; k < n; k++) {
         const char *unit, *name = zw_equilibria_entry(s->e, entry[k], &unit);
-        zw_text_printf(out, "%s %s = %.9g%s%s", k ? "," : "", name, clean_entry(s, p, entry[k]),
-                       unit[0] ? " " : "", unit);
+        zw_report_open(r, NULL);
+        zw_report_word(r, "name", name);
+        zw_report_number(r, "value", clean_entry(s, p, entry[k]),
+                         &(zw_shown){.unit = unit, .digits = 9});
+        zw_report_say(r, k ? ", {name} = {value}" : " {name} = {value}");
+        zw_report_close(r);
     }
+    zw_report_close(r);
 }
 
-static void put_stability(zw_text *out, const zw_branches_point *p) {
-    if (p->growing < 0)
-        zw_text_put(out, "not known");
-    else if (p->growing > 0)
-        zw_text_printf(out, "unstable, %d grow%s", p->growing, p->growing > 1 ? "" : "s");
-    else
-        zw_text_put(out, p->stable ? "stable" : "nothing grows");
+/* The value of the parameter, of a special point with its error. */
+static void report_parameter(const zw_branches *s, const zw_branches_point *p, zw_report *r) {
+    double error = is_special(p) ? VALUE_KNOWN * fabs(s->over.to - s->over.from) : 0;
+    zw_shown how = zw_motion_shown(s->sys, &s->over, error);
+    bool zero = is_special(p) ? fabs(p->value) <= error : shown_value(&s->over, p->value) == 0;
+    how.digits = is_special(p) ? 10 : 8;
+    zw_report_word(r, "kind", is_special(p) ? kinds[p->kind].word : "point");
+    zw_report_number(r, "value", zero ? 0 : p->value, &how);
 }
 
-/* The value of a special point with its accurate digits. */
-static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
-    zw_motion_put_known(out, &s->over, p->value, VALUE_KNOWN * fabs(s->over.to - s->over.from));
+static const char *stability_word(const zw_branches_point *p) {
+    return p->growing < 0   ? "unknown"
+           : p->growing > 0 ? "unstable"
+           : p->stable      ? "stable"
+                            : "neutrally stable";
 }
 
-static void put_special_point(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
-                              const int *entry) {
-    const zw_parameter_range *o = &s->over;
-    zw_text_printf(out, "    %-13s %s = ", kinds[p->kind].one, o->name);
-    put_value(out, s, p);
-    zw_text_put(out, ":");
-    put_state(out, s, p, n, entry);
-    if (p->omega > 0)
-        zw_text_printf(out, "; omega = %.9g rad/s", p->omega);
+static void report_stability(const zw_branches_point *p, zw_report *r) {
+    zw_report_word(r, "stability", stability_word(p));
+    if (p->growing >= 0)
+        zw_report_count(r, "growing", p->growing);
+}
+
+static void report_special_point(const zw_branches *s, const zw_branches_point *p, int n,
+                                 const int *entry, zw_report *r) {
+    zw_report_word(r, "title", kinds[p->kind].one);
+    zw_report_number(r, "omega", p->omega > 0 ? p->omega : NAN,
+                     &(zw_shown){.unit = "rad/s", .digits = 9});
+    zw_report_count(r, "vanishing", p->kind == ZW_STEADY_BRANCH ? p->zeros : 0);
+    zw_report_number(r, "imperfection",
+                     p->kind == ZW_STEADY_BRANCH && p->imperfection > ZW_BRANCHES_ROUNDING
+                         ? p->imperfection
+                         : NAN,
+                     &(zw_shown){.digits = 1});
+    zw_report_say(r, "    {title:-13} {over} = {value}:");
+    report_state(s, p, n, entry, r);
+    zw_report_say(r, "{omega?; omega = {omega}}");
     if (p->kind == ZW_STEADY_BRANCH && p->zeros > 1)
-        zw_text_printf(out, "; %d eigenvalues vanish at once", p->zeros);
-    if (p->kind == ZW_STEADY_BRANCH && p->imperfection > ZW_BRANCHES_ROUNDING)
-        zw_text_printf(out, "; or passed by at %.1g of the rates", p->imperfection);
-    zw_text_put(out, "\n");
-    if (p->cubic) {
-        char words[1000];
-        zw_criticality_words(p->cubic, words, sizeof words);
-        zw_text_printf(out, "                  %s\n", words);
+        zw_report_say(r, "; {vanishing} eigenvalues vanish at once");
+    zw_report_say(r, "{imperfection?; or passed by at {imperfection} of the rates}\n");
+    if (p->cubic)
+        zw_criticality_report_line(p->cubic, "                  ", r);
+}
+
+static const char *end_title(const zw_cont_info *info) {
+    return info->end == ZW_CONT_STUCK    ? "lost"
+           : info->end == ZW_CONT_POINTS ? "not followed"
+           : info->end == ZW_CONT_ASKED  ? "stopped"
+                                         : "end";
+}
+
+static const char *end_word(zw_cont_end kind) {
+    static const char *const word[] = {
+        [ZW_CONT_GOES_ON] = "not begun", [ZW_CONT_AT_BOUND] = "bound", [ZW_CONT_CLOSED] = "closed",
+        [ZW_CONT_POINTS] = "points",     [ZW_CONT_ASKED] = "stopped",  [ZW_CONT_STUCK] = "lost"};
+    return word[kind];
+}
+
+static void report_end(const zw_branches *s, const zw_branches_point *p, const zw_cont_info *info,
+                       int n, const int *entry, zw_report *r) {
+    zw_report_word(r, "end", end_word(info->end));
+    zw_report_word(r, "title", end_title(info));
+    zw_report_word(r, "reason", info->end == ZW_CONT_STUCK ? info->why : NULL);
+    report_parameter(s, p, r);
+    zw_report_say(r, "    {title:-13} {over} = {value}:");
+    report_state(s, p, n, entry, r);
+    zw_report_say(r, "{reason?; {reason}}\n");
+}
+
+/* A sentence about the stability where it begins or changes; a change without a special point is
+ * reported as not located. last: the point of the last sentence; NULL: none since a special point. */
+static bool say_stability(const zw_branches *s, int i, const zw_branches_point *last,
+                          zw_report *r) {
+    const zw_branches_point *p = &s->branch.point[i];
+    zw_shown how = zw_motion_shown(s->sys, &s->over, 0), plain = how;
+    if (p->growing < 0 || (last && last->growing == p->growing && last->stable == p->stable) ||
+        zw_branches_is_at_special(s, i))
+        return false;
+    if (last) {
+        how.digits = plain.digits = 8;
+        plain.unit = "";
+        zw_report_number(r, "after", p[-1].value, &plain);
+        zw_report_number(r, "before", p->value, &how);
+        zw_report_say(r, "    not located   {over} from {after} to {before}\n");
     }
+    zw_report_say(r, p->growing > 0 ? "      {stability}, {growing} {growing#grows|grow}\n"
+                                    : "      {stability}\n");
+    return true;
 }
 
-static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point *p,
-                    const zw_cont_info *info, int n, const int *entry) {
-    const zw_parameter_range *o = &s->over;
-    zw_text_printf(out, "    %-13s %s = %.8g%s%s:",
-                   info->end == ZW_CONT_STUCK    ? "lost"
-                   : info->end == ZW_CONT_POINTS ? "not followed"
-                   : info->end == ZW_CONT_ASKED  ? "stopped"
-                                                 : "end",
-                   o->name, shown_value(o, p->value), unit_space(o), o->unit);
-    put_state(out, s, p, n, entry);
-    if (info->end == ZW_CONT_STUCK && info->why[0])
-        zw_text_printf(out, "; %s", info->why);
-    zw_text_put(out, "\n");
-}
-
-/* The stability between two special points; a change without one is reported as not located. */
-static void put_between(zw_text *out, const zw_branches *s, int from, int to) {
+static void report_points(const zw_branches *s, const zw_branches_curve *c, int n, const int *entry,
+                          zw_report *r) {
     const zw_branches_point *last = NULL;
-    for (int i = from; i < to; i++) {
+    zw_report_list(r, "points");
+    for (int i = c->first; i < c->first + c->n; i++) {
         const zw_branches_point *p = &s->branch.point[i];
-        if (p->growing < 0 || (last && last->growing == p->growing && last->stable == p->stable) ||
-            zw_branches_is_at_special(s, i))
-            continue;
-        if (last)
-            zw_text_printf(out, "    not located   %s from %.8g to %.8g%s%s\n", s->over.name,
-                           shown_value(&s->over, p[-1].value), shown_value(&s->over, p->value),
-                           unit_space(&s->over), s->over.unit);
-        zw_text_put(out, "      ");
-        put_stability(out, p);
-        zw_text_put(out, "\n");
-        last = p;
+        zw_report_open(r, NULL);
+        report_parameter(s, p, r);
+        report_stability(p, r);
+        if (is_special(p)) {
+            report_special_point(s, p, n, entry, r);
+            last = NULL;
+        } else {
+            zw_report_vector(r, "state", s->e->kernel->nx, p->x, NULL, NULL);
+            last = say_stability(s, i, last, r) ? p : last;
+        }
+        zw_report_close(r);
     }
+    zw_report_close(r);
 }
 
-static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
+static void report_origin(const zw_branches *s, const zw_branches_curve *c, zw_report *r) {
+    if (c->from < 0)
+        return;
+    const zw_branches_point *p = &s->branch.point[c->from];
+    zw_report_open(r, "from");
+    zw_report_count(r, "branch", p->curve + 1);
+    report_parameter(s, p, r);
+    zw_report_say(r, ", leaves branch {branch} at {over} = {value}");
+    zw_report_close(r);
+}
+
+static bool is_closed(const zw_branches_curve *c) {
+    return c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED;
+}
+
+static void report_branch(const zw_branches *s, int k, int n, const int *entry, zw_report *r) {
     const zw_branches_curve *c = &s->branch.curve[k];
     const zw_branches_point *p = s->branch.point;
-    int last = c->first + c->n - 1, from = c->first;
-    zw_text_printf(out, "  branch %d, %d points", k + 1, c->n);
-    if (c->from >= 0) {
-        zw_text_printf(out, ", leaves branch %d at %s = ", p[c->from].curve + 1, s->over.name);
-        put_value(out, s, &p[c->from]);
-    }
-    if (c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED)
-        zw_text_put(out, ", closed");
-    zw_text_put(out, "\n");
-    put_end(out, s, &p[c->first], &c->end[0], n, entry);
-    for (int i = c->first; i <= last; i++)
-        if (is_special(&p[i])) {
-            put_between(out, s, from, i);
-            put_special_point(out, s, &p[i], n, entry);
-            from = i + 1;
-        }
-    put_between(out, s, from, last + 1);
-    put_end(out, s, &p[last], &c->end[1], n, entry);
-}
-
-static void put_place(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
-    zw_text_printf(out, "%s = %.10g%s%s, %s = %.10g%s%s", s->over.name,
-                   shown_value(&s->over, p->value), unit_space(&s->over), s->over.unit,
-                   s->second.name, shown_value(&s->second, p->second), unit_space(&s->second),
-                   s->second.unit);
+    zw_report_count(r, "number", k + 1);
+    zw_report_count(r, "point_count", c->n);
+    zw_report_flag(r, "closed", is_closed(c));
+    zw_report_say(r, "  branch {number}, {point_count|point|points}");
+    report_origin(s, c, r);
+    zw_report_say(r, "{closed?, closed}\n");
+    zw_report_open(r, "begin");
+    report_end(s, &p[c->first], &c->end[0], n, entry, r);
+    zw_report_close(r);
+    report_points(s, c, n, entry, r);
+    zw_report_open(r, "end");
+    report_end(s, &p[c->first + c->n - 1], &c->end[1], n, entry, r);
+    zw_report_close(r);
 }
 
 /* "supercritical" and the like, along a curve of Hopf points. */
@@ -242,143 +295,91 @@ static const char *cubic_words(const zw_branches *s, const zw_branches_curve *c)
         below += s->mark.point[i].cubic_term < 0;
         above += s->mark.point[i].cubic_term > 0;
     }
-    return below && above ? ", sub- and supercritical"
-           : below        ? ", supercritical"
-           : above        ? ", subcritical"
-                          : "";
+    return below && above ? "sub- and supercritical"
+           : below        ? "supercritical"
+           : above        ? "subcritical"
+                          : NULL;
 }
 
-static void put_special_curve(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
+static void report_curve_point(const zw_branches *s, const zw_branches_point *p, bool end, int n,
+                               const int *entry, zw_report *r) {
+    zw_shown first = zw_motion_shown(s->sys, &s->over, 0),
+             second = zw_motion_shown(s->sys, &s->second, 0);
+    zw_report_word(r, "kind", is_special(p) ? kinds[p->kind].word : "point");
+    zw_report_word(r, "title", is_special(p) ? kinds[p->kind].one : "end");
+    zw_report_number(r, "value", shown_value(&s->over, p->value) == 0 ? 0 : p->value, &first);
+    zw_report_number(r, "second", shown_value(&s->second, p->second) == 0 ? 0 : p->second, &second);
+    zw_report_number(r, "omega", p->omega > 0 ? p->omega : NAN,
+                     &(zw_shown){.unit = "rad/s", .digits = 9});
+    zw_report_number(r, "cubic_term", p->cubic_term, NULL);
+    bool muted = zw_report_mute(r, true);
+    zw_report_mute(r, muted || (!end && !is_special(p)));
+    zw_report_say(r, "    {title:-22} {over} = {value}, {over_second} = {second}");
+    zw_report_say(r, is_special(p) && n > 0 ? ":" : "");
+    report_state(s, p, is_special(p) ? n : 0, entry, r);
+    zw_report_say(r, "{omega?; omega = {omega}}\n");
+    zw_report_mute(r, muted);
+}
+
+static void report_special_curve(const zw_branches *s, int k, int n, const int *entry,
+                                 zw_report *r) {
     const zw_branches_curve *c = &s->mark.curve[k];
-    const zw_branches_point *p = s->mark.point;
-    zw_text_printf(out, "  curve %d of %s, %d points%s%s\n", k + 1, kinds[c->kind].many, c->n,
-                   c->kind == ZW_STEADY_HOPF ? cubic_words(s, c) : "",
-                   c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED ? ", closed"
-                                                                                      : "");
+    const char *const ends[] = {end_word(c->end[0].end), end_word(c->end[1].end)};
+    zw_report_count(r, "number", k + 1);
+    zw_report_word(r, "of", kinds[c->kind].word);
+    zw_report_word(r, "title", kinds[c->kind].many);
+    zw_report_count(r, "point_count", c->n);
+    zw_report_word(r, "cubic_terms", c->kind == ZW_STEADY_HOPF ? cubic_words(s, c) : NULL);
+    zw_report_flag(r, "closed", is_closed(c));
+    zw_report_words(r, "ends", 2, ends);
+    zw_report_say(r, "  curve {number} of {title}, {point_count|point|points}{cubic_terms?, "
+                     "{cubic_terms}}{closed?, closed}\n");
+    zw_report_list(r, "points");
     for (int i = c->first; i < c->first + c->n; i++) {
-        bool end = i == c->first || i == c->first + c->n - 1;
-        if (!end && !is_special(&p[i]))
-            continue;
-        zw_text_printf(out, "    %-22s ", is_special(&p[i]) ? kinds[p[i].kind].one : "end");
-        put_place(out, s, &p[i]);
-        if (is_special(&p[i]) && n > 0) {
-            zw_text_put(out, ":");
-            put_state(out, s, &p[i], n, entry);
-        }
-        if (p[i].omega > 0)
-            zw_text_printf(out, "; omega = %.9g rad/s", p[i].omega);
-        zw_text_put(out, "\n");
+        zw_report_open(r, NULL);
+        report_curve_point(s, &s->mark.point[i], i == c->first || i == c->first + c->n - 1, n,
+                           entry, r);
+        zw_report_close(r);
     }
+    zw_report_close(r);
 }
 
-char *zw_branches_text(const zw_branches *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    int entry[NAMES], n = choose_entries(s, entry);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: %d branch%s of steady motions over %s\n", s->sys->name,
-                   s->branch.ncurve, s->branch.ncurve == 1 ? "" : "es", s->over.name);
-    for (int k = 0; k < s->branch.ncurve; k++)
-        put_branch(&out, s, k, n, entry);
-    if (s->mark.ncurve)
-        zw_text_printf(&out, "  over %s and %s:\n", s->over.name, s->second.name);
-    for (int k = 0; k < s->mark.ncurve; k++)
-        put_special_curve(&out, s, k, n, entry);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void put_number(zw_text *out, const char *key, double value) {
-    if (isfinite(value))
-        zw_text_printf(out, ", \"%s\": %.17g", key, value);
-}
-
-static void put_point_json(zw_text *out, const zw_branches *s, const zw_branches_point *p,
-                           bool marks) {
-    zw_text_printf(out, "{\"kind\": \"%s\", \"value\": %.17g",
-                   is_special(p) ? kinds[p->kind].word : "point", p->value);
-    if (marks)
-        put_number(out, "second", p->second);
-    zw_text_put(out, ", \"state\": [");
+static void report_names(const zw_branches *s, zw_report *r) {
+    const char *unit;
+    const char **name = ZW_NEW((zw_arena *)&s->arena, const char *, s->e->kernel->nx + 1);
+    if (!name) {
+        zw_report_fail(r);
+        return;
+    }
     for (int j = 0; j < s->e->kernel->nx; j++)
-        zw_text_printf(out, "%s%.17g", j ? ", " : "", p->x[j]);
-    zw_text_put(out, "]");
-    if (p->growing >= 0)
-        zw_text_printf(out, ", \"growing\": %d", p->growing);
-    if (p->omega > 0)
-        put_number(out, "omega", p->omega);
-    if (marks)
-        put_number(out, "cubic", p->cubic_term);
-    if (p->cubic) {
-        char *cubic = zw_criticality_json(p->cubic, s->e);
-        zw_text_printf(out, ", \"hopf\": %s", cubic ? cubic : "null");
-        zw_string_free(s->sys->ctx, cubic);
-    }
-    zw_text_put(out, "}");
+        name[j] = zw_equilibria_entry(s->e, j, &unit);
+    zw_report_words(r, "state_names", s->e->kernel->nx, name);
 }
 
-static const char *end_word(zw_cont_end kind) {
-    switch (kind) {
-    case ZW_CONT_GOES_ON:
-        return "not begun";
-    case ZW_CONT_AT_BOUND:
-        return "bound";
-    case ZW_CONT_CLOSED:
-        return "closed";
-    case ZW_CONT_POINTS:
-        return "points";
-    case ZW_CONT_ASKED:
-        return "stopped";
-    case ZW_CONT_STUCK:
-        return "lost";
+void zw_branches_report(const zw_branches *s, zw_report *out) {
+    int entry[NAMES], n = choose_entries(s, entry);
+    zw_report_word(out, "over", s->over.name);
+    zw_report_word(out, "over_second", s->has_second ? s->second.name : NULL);
+    zw_report_count(out, "branch_count", s->branch.ncurve);
+    zw_report_say(out, "{model}: {branch_count|branch|branches} of equilibria or relative "
+                       "equilibria over {over}\n");
+    report_names(s, out);
+    zw_report_list(out, "branches");
+    for (int k = 0; k < s->branch.ncurve; k++) {
+        zw_report_open(out, NULL);
+        report_branch(s, k, n, entry, out);
+        zw_report_close(out);
     }
-    return "";
-}
-
-static void put_list_json(zw_text *out, const zw_branches *s, const zw_branches_list *l,
-                          bool marks) {
-    for (int k = 0; k < l->ncurve; k++) {
-        const zw_branches_curve *c = &l->curve[k];
-        zw_text_printf(out, "%s\n    {\"ends\": [\"%s\", \"%s\"],", k ? "," : "",
-                       end_word(c->end[0].end), end_word(c->end[1].end));
-        if (marks)
-            zw_text_printf(out, " \"of\": \"%s\",", kinds[c->kind].word);
-        else if (c->from >= 0)
-            zw_text_printf(out, " \"from\": {\"branch\": %d, \"value\": %.17g},",
-                           l->point[c->from].curve + 1, l->point[c->from].value);
-        zw_text_put(out, " \"points\": [");
-        for (int i = c->first; i < c->first + c->n; i++) {
-            zw_text_put(out, i > c->first ? ",\n      " : "\n      ");
-            put_point_json(out, s, &l->point[i], marks);
-        }
-        zw_text_put(out, "]}");
+    zw_report_close(out);
+    if (s->mark.ncurve)
+        zw_report_say(out, "  over {over} and {over_second}:\n");
+    zw_report_list(out, "special_curves");
+    for (int k = 0; k < s->mark.ncurve; k++) {
+        zw_report_open(out, NULL);
+        report_special_curve(s, k, n, entry, out);
+        zw_report_close(out);
     }
-}
-
-char *zw_branches_json(const zw_branches *s) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "{\n  \"model\": \"%s\",\n  \"over\": \"%s\",\n", s->sys->name,
-                   s->over.name);
-    if (s->has_second)
-        zw_text_printf(&out, "  \"second\": \"%s\",\n", s->second.name);
-    zw_text_put(&out, "  \"names\": [");
-    for (int j = 0; j < s->e->kernel->nx; j++) {
-        const char *unit;
-        zw_text_printf(&out, "%s\"%s\"", j ? ", " : "", zw_equilibria_entry(s->e, j, &unit));
-    }
-    zw_text_put(&out, "],\n  \"branches\": [");
-    put_list_json(&out, s, &s->branch, false);
-    zw_text_put(&out, "]");
-    if (s->mark.ncurve) {
-        zw_text_put(&out, ",\n  \"marks\": [");
-        put_list_json(&out, s, &s->mark, true);
-        zw_text_put(&out, "]");
-    }
-    zw_text_put(&out, "\n}\n");
-    return zw_text_take(&out);
+    zw_report_close(out);
 }
 
 /* --------------------------------------------------------------------------------------- tables */
@@ -433,22 +434,8 @@ static zw_status note_special_point(zw_table *t, int number, const zw_branches_p
 }
 
 static zw_status branch_columns(const zw_branches *s, zw_table *t) {
-    const zw_equilibria *e = s->e;
-    char name[420];
     ZW_TRY(zw_table_column(t, s->over.name, s->over.unit));
-    ZW_TRY(entry_columns(s, t));
-    for (int i = 0; i < s->ns; i++) {
-        char unit[64], symmetry[400];
-        zw_equilibria_symmetry_name(e, i, symmetry, sizeof symmetry);
-        zw_equilibria_rate_unit(e, i, unit, sizeof unit);
-        snprintf(name, sizeof name, "rate(%s)", symmetry);
-        ZW_TRY(zw_table_column(t, name, unit));
-    }
-    for (int i = 0; i < e->eq.nc; i++) {
-        const zw_constraint *k = &e->sys->constraint[e->eq.constraint[i]];
-        snprintf(name, sizeof name, "lambda(%s)", k->name);
-        ZW_TRY(zw_table_column(t, name, k->lambda_unit));
-    }
+    ZW_TRY(zw_equilibria_columns(s->e, t, s->ns, s->over.name));
     ZW_TRY(zw_table_column(t, "growing", ""));
     ZW_TRY(zw_table_column(t, "stable", ""));
     return zw_table_column(t, "curve", "");
@@ -728,7 +715,7 @@ void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
         zw_warning d =
             zw_warning_of("no marks", NAN,
                           "no branch has a fold or a Hopf point here, so there is nothing "
-                          "to follow over %s",
+                          "to follow over %s; the table has the branches",
                           s->second.name);
         zw_warning_hint(&d, "use a wider range of --over, or another start (--set)");
         zw_warnings_add(out, &d);

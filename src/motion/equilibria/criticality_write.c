@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A Hopf point as text and as JSON. */
+/* A Hopf point in one line and as a report. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,13 +39,13 @@ static const char *quantity_of(const zw_criticality *c) {
 }
 
 static const char *frame_words(const zw_criticality *c) {
-    return c->hopf.moving ? " as seen by who moves along" : "";
+    return c->hopf.moving ? " as seen by a comoving observer" : "";
 }
 
 void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
     char a[80], b[80];
     if (c->refused) {
-        snprintf(out, size, "Lyapunov coefficient not told: %s", c->reason);
+        snprintf(out, size, "Lyapunov coefficient not known: %s", c->reason);
         return;
     }
     unit_of(c, "1", a, sizeof a);
@@ -67,137 +67,98 @@ void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
                  c->hopf.growing ? "; cycles are unstable since other eigenvalues grow" : "");
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
 static const char *sense_of(const zw_hopf *h) {
     switch (h->type) {
     case ZW_HOPF_SUPERCRITICAL:
-        if (h->growing)
-            return "cycles where sigma > 0, r = sqrt(-sigma/a), unstable since others grow";
-        return "stable cycles beside the unstable motion, r = sqrt(-sigma/a)";
+        return h->growing ? "cycles where sigma > 0, r = sqrt(-sigma/a), unstable since other "
+                            "eigenvalues grow"
+                          : "stable cycles near the unstable motion, r = sqrt(-sigma/a)";
     case ZW_HOPF_SUBCRITICAL:
-        if (h->growing)
-            return "cycles where sigma < 0, r = sqrt(-sigma/a), unstable, and others grow";
-        return "unstable cycles about the stable motion, r = sqrt(-sigma/a)";
+        return h->growing ? "cycles where sigma < 0, r = sqrt(-sigma/a), unstable, and other "
+                            "eigenvalues grow"
+                          : "unstable cycles around the stable motion, r = sqrt(-sigma/a)";
     default:
-        return "terms of higher order decide, or all amplitudes go on for ever";
+        return "terms of higher order decide, or there are cycles of all amplitudes";
     }
 }
 
-static void put_normal_form(zw_text *out, const zw_criticality *c) {
+static void report_normal_form(const zw_criticality *c, zw_report *r) {
     const zw_hopf *h = &c->hopf;
+    bool degenerate = h->type == ZW_HOPF_DEGENERATE;
     char a[80], b[80];
     unit_of(c, "1", a, sizeof a);
     unit_of(c, "rad", b, sizeof b);
-    zw_text_printf(out, "  Hopf point  +-%.10gi: %s, %s\n", h->omega, type_word(h->type),
-                   sense_of(h));
-    zw_text_printf(
-        out,
-        "              r' = sigma r + a r^3, frequency omega + b r^2, r the amplitude of %s%s\n",
-        quantity_of(c), frame_words(c));
-    if (h->type == ZW_HOPF_DEGENERATE)
-        zw_text_printf(out, "              a = 0 to accuracy (%.1e %s)\n", h->a_error, a);
-    else
-        zw_text_printf(out, "              a = %.10g %s (+- %.1e)\n", h->a, a, h->a_error);
-    zw_text_printf(out, "              b = %.10g %s (+- %.1e)\n", h->b, b, h->b_error);
+    zw_report_word(r, "type", type_word(h->type));
+    zw_report_word(r, "sense", sense_of(h));
+    zw_report_number(r, "sigma", h->sigma, &(zw_shown){.unit = "1/s"});
+    zw_report_number(r, "omega", h->omega, &(zw_shown){.unit = "rad/s"});
+    zw_report_number(r, "a", h->a, &(zw_shown){.unit = a, .error = h->a_error, .with_error = true});
+    zw_report_number(r, "b", h->b, &(zw_shown){.unit = b, .error = h->b_error, .with_error = true});
+    zw_report_number(r, "a_bound", degenerate ? h->a_error : NAN,
+                     &(zw_shown){.unit = a, .digits = 2});
+    zw_report_word(r, "amplitude_of", quantity_of(c));
+    zw_report_flag(r, "comoving", h->moving);
+    zw_report_say(r, "  Hopf point  +-{omega}: {type}, {sense}\n"
+                     "              r' = sigma r + a r^3, frequency omega + b r^2, r the amplitude "
+                     "of {amplitude_of}{comoving? as seen by a comoving observer}\n");
+    zw_report_say(r, degenerate ? "              a = 0 to accuracy ({a_bound})\n"
+                                : "              a = {a}\n");
+    zw_report_say(r, "              b = {b}\n");
 }
 
-static void put_limits(zw_text *out, const zw_criticality *c) {
+static void report_limits(const zw_criticality *c, zw_report *r) {
     const zw_hopf *h = &c->hopf;
-    const char *unit = c->unit;
-    if (c->levels[0])
-        zw_text_printf(out, "              at constant %s\n", c->levels);
-    if (c->reach < REACH_SHOWN * h->holds)
-        zw_text_printf(out, "              up to r = %.3g%s%s, where the motion meets %s\n",
-                       c->reach, unit[0] ? " " : "", unit, c->met);
-    else if (h->holds > 0)
-        zw_text_printf(out, "              cubic terms describe it to a fifth up to r = %.2g%s%s\n",
-                       h->holds, unit[0] ? " " : "", unit);
+    bool kink = c->reach < REACH_SHOWN * h->holds;
+    zw_report_word(r, "unit", c->unit);
+    zw_report_word(r, "at_constant", c->levels);
+    zw_report_number(r, "condition", h->condition, &(zw_shown){.digits = 2});
+    zw_report_count(r, "growing", h->growing);
+    zw_report_number(r, "gap", h->gap, &(zw_shown){.digits = 2});
+    zw_report_number(r, "valid_to", fmin(h->holds, c->reach),
+                     &(zw_shown){.unit = c->unit, .digits = kink ? 3 : 2});
+    zw_report_word(r, "kink", kink ? c->met : NULL);
+    zw_report_word(r, "kink_passed", c->passed);
+    zw_report_say(r, "{at_constant?              at constant {at_constant}\n}");
+    if (kink)
+        zw_report_say(r, "              up to r = {valid_to}, where the motion meets {kink}\n");
     else
-        zw_text_put(out, "              a is too small beside other terms to be seen in the rates "
-                         "themselves\n");
-    if (c->passed[0])
-        zw_text_printf(out,
-                       "              not smooth there, but without effect at this order: %s\n",
-                       c->passed);
+        zw_report_say(r, h->holds > 0 ? "              the cubic terms are accurate to a fifth up "
+                                        "to r = {valid_to}\n"
+                                      : "              a is too small compared with other terms to "
+                                        "be seen in the rates themselves\n");
+    zw_report_say(r, "{kink_passed?              not smooth there, but without effect at this "
+                     "order: {kink_passed}\n}");
     if (h->gap < GAP_SMALL)
-        zw_text_printf(out,
-                       "              another eigenvalue is near 0 or 2i omega (%.1e omega): this "
-                       "holds for very small r only\n",
-                       h->gap);
+        zw_report_say(r, "              another eigenvalue is near 0 or 2i omega ({gap} omega): "
+                         "this is valid for very small r only\n");
 }
 
-char *zw_criticality_text(const zw_criticality *c, const zw_equilibria *e) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    zw_text_init(&out, &alloc);
-    if (c->refused) {
-        zw_text_printf(&out, "  Hopf point  not told whether cycles grow out of it: %s\n",
-                       c->reason);
-    } else {
-        put_normal_form(&out, c);
-        put_limits(&out, c);
-    }
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, ", \"%s\": ", key);
-    zw_text_json_number(out, value);
-}
-
-static void json_string(zw_text *out, const char *key, const char *value) {
-    zw_text_printf(out, ", \"%s\": ", key);
-    zw_text_json(out, value);
-}
-
-static void json_vector(zw_text *out, const char *key, int n, const double *x) {
-    zw_text_printf(out, ", \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, x[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-static void json_found(zw_text *out, const zw_criticality *c) {
+void zw_criticality_report(const zw_criticality *c, zw_report *out) {
     const zw_hopf *h = &c->hopf;
-    zw_text_printf(out, "{\"refused\": false, \"type\": \"%s\"", type_word(h->type));
-    json_number(out, "sigma", h->sigma);
-    json_number(out, "omega", h->omega);
-    json_number(out, "a", h->a);
-    json_number(out, "b", h->b);
-    json_number(out, "a_error", h->a_error);
-    json_number(out, "b_error", h->b_error);
-    json_string(out, "amplitude_of", c->quantity);
-    json_string(out, "unit", c->unit);
-    zw_text_printf(out, ", \"moving_along\": %s", c->hopf.moving ? "true" : "false");
-    json_string(out, "at_constant", c->levels);
-    json_number(out, "condition", h->condition);
-    zw_text_printf(out, ", \"growing\": %d", h->growing);
-    json_number(out, "gap", h->gap);
-    json_number(out, "holds_to", fmin(h->holds, c->reach));
-    json_string(out, "passed", c->passed);
-    json_vector(out, "q_re", h->nx, h->q_re);
-    json_vector(out, "q_im", h->nx, h->q_im);
-    json_vector(out, "mean", h->nx, h->mean);
-    json_vector(out, "second_re", h->nx, h->second_re);
-    json_vector(out, "second_im", h->nx, h->second_im);
-    zw_text_put(out, "}");
+    zw_report_flag(out, "known", !c->refused);
+    zw_report_word(out, "reason", c->refused ? c->reason : NULL);
+    if (c->refused) {
+        zw_report_say(out, "  Hopf point  its type is not known: {reason}\n");
+        return;
+    }
+    report_normal_form(c, out);
+    report_limits(c, out);
+    zw_report_complexes(out, "q", h->nx, h->q_re, h->q_im, NULL);
+    zw_report_vector(out, "mean", h->nx, h->mean, NULL, NULL);
+    zw_report_complexes(out, "second", h->nx, h->second_re, h->second_im, NULL);
 }
 
-char *zw_criticality_json(const zw_criticality *c, const zw_equilibria *e) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    zw_text_init(&out, &alloc);
-    if (c->refused) {
-        zw_text_put(&out, "{\"refused\": true, \"reason\": ");
-        zw_text_json(&out, c->reason);
-        zw_text_put(&out, "}");
-    } else {
-        json_found(&out, c);
-    }
-    return zw_text_take(&out);
+void zw_criticality_report_line(const zw_criticality *c, const char *lead, zw_report *out) {
+    char words[1400];
+    zw_criticality_words(c, words, sizeof words);
+    zw_report_word(out, "cubic", words);
+    zw_report_say(out, lead);
+    zw_report_say(out, "{cubic}\n");
+    zw_report_open(out, "hopf");
+    bool muted = zw_report_mute(out, true);
+    zw_criticality_report(c, out);
+    zw_report_mute(out, muted);
+    zw_report_close(out);
 }

@@ -116,12 +116,18 @@ zw_status zw_equilibria_motion_table(zw_equilibria *e, const zw_system *sys,
                                      const char *method, int n, const double *t, const double *x,
                                      zw_table **out, zw_error *err);
 
-/* equilibria_write.c: parts of a text about the motion */
+/* equilibria_found.c: columns of a table: entries of the state but the one with the name `skip`
+ * (NULL: all), the first nrate rates of symmetries, multipliers. */
+zw_status zw_equilibria_columns(const zw_equilibria *e, zw_table *t, int nrate, const char *skip);
 
-void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e);
-void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e);
-void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e);
-void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e);
+/* equilibria_write.c: the motion into the open object; listed: in a list of motions, in fewer lines.
+ * "equilibrium", "relative equilibrium". */
+void zw_equilibria_report_motion(const zw_equilibria *e, bool listed, zw_report *r);
+void zw_equilibria_report_inputs(const zw_equilibria *e, zw_report *r);
+const char *zw_equilibria_kind(const zw_equilibria *e);
+/* criticality_write.c: "cubic", one line after the template `lead`, and "hopf", which has no
+ * sentences. */
+void zw_criticality_report_line(const zw_criticality *c, const char *lead, zw_report *out);
 /* equilibria_warnings.c: set the warning about the motion. */
 zw_status zw_equilibria_warning_motion(zw_equilibria *e, zw_error *err);
 /* Do the nodes of the delays resolve motions as exp(z t), z = re + i im, at parameter values p? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of a search as text, as JSON and as a table. */
+/* The results of a search as a report and as a table. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +15,6 @@ enum { EXAMINED = 100 }; /* members of a family whose stability is computed */
 /* of the size of an entry: beyond the box by more than the error of motions */
 #define OUTSIDE ZW_SAME_SOLUTION
 #define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
-
-static const char *plural_ending(int n) {
-    return n == 1 ? "" : "s";
-}
 
 /* -------------------------------------------------------------------------------------- members */
 
@@ -45,43 +41,51 @@ static zw_status count_members(zw_equilibria *e, int number, int count[3], zw_er
                                                                     : ZW_OK;
 }
 
-static const char *word_of(zw_stability kind) {
-    switch (kind) {
-    case ZW_STABLE:
-        return "stable";
-    case ZW_UNSTABLE:
-        return "unstable";
-    case ZW_CENTRE:
-        return "undecided by linear terms";
+/* the range of an entry of the state over the members */
+static void report_span(const zw_equilibria *e, const zw_search_entry *entry, int i, zw_report *r) {
+    double low = INFINITY, high = -INFINITY;
+    const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+    for (int m = 0; m < entry->nmember; m++) {
+        low = fmin(low, entry->member[m * e->kernel->nx + i]);
+        high = fmax(high, entry->member[m * e->kernel->nx + i]);
     }
-    return "";
+    zw_report_open(r, NULL);
+    zw_report_word(r, "name", name);
+    zw_report_number(r, "low", low, &(zw_shown){.digits = 6});
+    zw_report_number(r, "high", high, &(zw_shown){.unit = unit, .digits = 6});
+    zw_report_say(r, "; {name} from {low} to {high}");
+    zw_report_close(r);
 }
 
-static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_entry *entry,
-                        const int count[3]) {
-    int kinds = 0;
-    if (entry->nmember < 2)
-        return;
-    zw_text_printf(out, "     members     %d found%s:", entry->nmember,
-                   entry->nmember > EXAMINED ? ", the first 100 of them" : "");
-    for (int i = 0; i < 3; i++)
-        if (count[i])
-            zw_text_printf(out, "%s %d %s", kinds++ ? "," : "", count[i], word_of((zw_stability)i));
-    for (int k = 0; k < e->zeros.nentry; k++) {
-        int i = e->zeros.entry[k];
-        double low = INFINITY, high = -INFINITY;
-        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        for (int m = 0; m < entry->nmember; m++) {
-            low = fmin(low, entry->member[m * e->kernel->nx + i]);
-            high = fmax(high, entry->member[m * e->kernel->nx + i]);
-        }
-        zw_text_printf(out, "%s%s from %.6g to %.6g%s%s", k || kinds ? "; " : " ", name, low, high,
-                       unit[0] ? " " : "", unit);
+static void report_members(zw_equilibria *e, int number, zw_report *r) {
+    const zw_search_entry *entry = &e->search.entry[number];
+    int count[3] = {0};
+    zw_error ignored = {0};
+    if (e->linear_known && count_members(e, number, count, &ignored) < 0)
+        zw_report_fail(r);
+    zw_report_open(r, "members");
+    zw_report_count(r, "count", entry->nmember);
+    zw_report_count(r, "stable", count[ZW_STABLE]);
+    zw_report_count(r, "unstable", count[ZW_UNSTABLE]);
+    zw_report_count(r, "undecided", count[ZW_CENTRE]);
+    bool listed = e->linear_known && entry->nmember > 1;
+    if (listed) {
+        zw_report_say(r, entry->nmember > EXAMINED
+                             ? "     members     {count} found, the first 100 of them: "
+                             : "     members     {count} found: ");
+        zw_report_say(r, "{stable} stable, {unstable} unstable, {undecided} undecided by linear "
+                         "terms");
     }
-    zw_text_put(out, "\n");
+    zw_report_list(r, "spans");
+    for (int k = 0; listed && k < e->zeros.nentry; k++)
+        report_span(e, entry, e->zeros.entry[k], r);
+    zw_report_close(r);
+    if (listed)
+        zw_report_say(r, "\n");
+    zw_report_close(r);
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
 /* Has a start led to a motion outside its box? */
 static bool is_outside(const zw_equilibria *e) {
@@ -94,141 +98,99 @@ static bool is_outside(const zw_equilibria *e) {
     return false;
 }
 
-static void put_entry_head(zw_text *out, const zw_equilibria *e, int number) {
+static void report_entry_head(const zw_equilibria *e, int number, zw_report *r) {
     const zw_search_entry *entry = &e->search.entry[number];
     char potential[100];
     zw_equilibria_potential_words(e, potential, sizeof potential);
-    zw_text_printf(out, "%4d %s", number + 1,
-                   zw_equilibria_at_rest(e) ? "an equilibrium" : "a steady motion");
+    zw_report_count(r, "number", number + 1);
+    zw_report_word(r, "kind", zw_equilibria_kind(e));
+    zw_report_count(r, "starts", entry->starts);
+    zw_report_count(r, "first_start", entry->first);
+    zw_report_count(r, "family_dimension", entry->nfamily);
+    zw_report_flag(r, "outside", is_outside(e));
+    zw_report_word(r, "potential_words", potential);
+    zw_report_say(r, "{number:4} {kind}");
     if (entry->nfamily && e->family)
-        zw_text_printf(out, ", one of a family of %d parameter%s", entry->nfamily,
-                       plural_ending(entry->nfamily));
-    if (potential[0])
-        zw_text_printf(out, ", %s", potential);
+        zw_report_say(r, ", one of a family with {family_dimension|parameter|parameters}");
+    zw_report_say(r, "{potential_words?, {potential_words}}");
     if (!e->lost && (entry->motion.degenerate || (e->linear_known && !e->family)))
-        zw_text_put(out, ", degenerate: solutions meet or branch here");
-    if (is_outside(e))
-        zw_text_put(out, ", outside the range");
-    zw_text_printf(out, "; %d start%s\n", entry->starts, plural_ending(entry->starts));
+        zw_report_say(r, ", degenerate: solutions meet or branch here");
+    zw_report_say(r, "{outside?, outside the range}; {starts|start|starts}\n");
 }
 
-static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error *err) {
+static void report_entry(zw_equilibria *e, int number, zw_report *r) {
     zw_error trouble = {0};
-    int count[3];
     zw_status status = zw_equilibria_select(e, number, &trouble);
-    if (status == ZW_E_MEMORY)
-        return zw_out_of_memory(err, NULL);
-    put_entry_head(out, e, number);
-    zw_equilibria_put_values(out, e);
-    if (e->warning[0])
-        zw_text_printf(out, "     doubtful    %s\n", e->warning);
-    if (status < 0) {
-        zw_text_put(out, "     no linear equations: ");
-        if (trouble.file[0])
-            zw_text_printf(out, "%s:%d:%d: ", trouble.file, trouble.line, trouble.column);
-        zw_text_printf(out, "%s\n", trouble.text);
-        return ZW_OK;
+    if (status == ZW_E_MEMORY) {
+        zw_report_fail(r);
+        return;
     }
-    zw_equilibria_put_short(out, e);
-    if (e->search.entry[number].nmember < 2)
-        return ZW_OK;
-    ZW_TRY(count_members(e, number, count, err));
-    put_members(out, e, &e->search.entry[number], count);
-    return ZW_OK;
+    report_entry_head(e, number, r);
+    zw_equilibria_report_motion(e, true, r);
+    zw_report_word(r, "place", status < 0 && trouble.file[0] ? trouble.file : NULL);
+    zw_report_count(r, "line", trouble.line);
+    zw_report_count(r, "column", trouble.column);
+    zw_report_word(r, "no_linear_equations", status < 0 ? trouble.text : NULL);
+    zw_report_say(r, "{no_linear_equations?     no linear equations: "
+                     "{place?{place}:{line}:{column}: }{no_linear_equations}\n}");
+    report_members(e, number, r);
 }
 
-/* The fate of the starts, and what follows from it. */
-static void put_end(zw_text *out, const zw_equilibria *e) {
+/* What became of the starts, and what follows from it. */
+static void report_starts(const zw_equilibria *e, zw_report *r) {
     const zw_search *s = &e->search;
-    int lost = s->starts - s->found - s->off;
-    if (s->stopped)
-        zw_text_put(out, "  interrupted\n");
-    zw_text_printf(out, "  %d of %d starts led to these", s->found, s->starts);
-    if (lost)
-        zw_text_printf(out, ", %d nowhere", lost);
-    if (s->off)
-        zw_text_printf(out, ", %d could not be brought onto the constraints", s->off);
-    zw_text_printf(out, "; the last new one was found by start %d", s->last);
-    if (s->once)
-        zw_text_printf(out, ", and %d of them by one start only: there are probably more", s->once);
-    zw_text_printf(out, ".\n  A search is no proof: what no "
-                        "start leads to is not in this list (--starts takes more).\n");
+    zw_report_count(r, "starts", s->starts);
+    zw_report_count(r, "found", s->found);
+    zw_report_count(r, "nowhere", s->starts - s->found - s->off);
+    zw_report_count(r, "off_constraints", s->off);
+    zw_report_count(r, "last_new", s->last);
+    zw_report_count(r, "found_once", s->once);
+    zw_report_say(r, "{stopped?  stopped\n}  {found} of {starts} starts led to these{nowhere?, "
+                     "{nowhere} nowhere}{off_constraints?, {off_constraints} could not be brought "
+                     "onto the constraints}; start {last_new} found the last new one{found_once?, "
+                     "and {found_once} of them were found by one start only: there are probably "
+                     "more}.\n  A search is no proof: what no start leads to is not in this list "
+                     "(--starts takes more).\n");
 }
 
-zw_status zw_equilibria_found_text(zw_equilibria *e, char **result, zw_error *err) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    zw_status status = ZW_OK;
-    int n = e->search.n;
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: %d steady motion%s or famil%s of them found\n", e->sys->name, n,
-                   plural_ending(n), n == 1 ? "y" : "ies");
-    zw_equilibria_put_symmetry_names(&out, e);
-    for (int i = 0; i < n && status >= 0; i++)
-        status = put_entry(e, &out, i, err);
-    put_end(&out, e);
-    *result = zw_text_take(&out);
-    return status < 0 ? status : *result ? ZW_OK : zw_out_of_memory(err, NULL);
+static void report_symmetry_names(const zw_equilibria *e, zw_report *r) {
+    char text[64][400];
+    const char *name[64];
+    int n = e->symmetries.n < 64 ? e->symmetries.n : 64;
+    for (int i = 0; i < n; i++) {
+        zw_equilibria_symmetry_name(e, i, text[i], sizeof text[i]);
+        name[i] = text[i];
+    }
+    zw_report_words(r, "symmetry_names", n, name);
+    zw_report_say(r, "{symmetry_names?  symmetries: {symmetry_names}\n}");
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static zw_status put_json_entry(zw_equilibria *e, zw_text *out, int number, zw_error *err) {
-    zw_error trouble = {0};
-    const zw_search_entry *entry = &e->search.entry[number];
-    int count[3] = {0};
-    zw_status status = zw_equilibria_select(e, number, &trouble);
-    if (status == ZW_E_MEMORY)
-        return zw_out_of_memory(err, NULL);
-    if (status >= 0 && entry->nmember > 1)
-        ZW_TRY(count_members(e, number, count, err));
-    zw_text_printf(out,
-                   "%s{\n  \"starts\": %d,\n  \"first_start\": %d,\n  \"family_dimension\": %d,\n  "
-                   "\"members\": %d,\n  \"members_stable\": %d,\n  \"members_unstable\": %d,\n  "
-                   "\"members_undecided\": %d,\n  \"outside\": %s,\n  \"not_linear\": ",
-                   number ? ", " : "", entry->starts, entry->first, entry->nfamily, entry->nmember,
-                   count[0], count[1], count[2], is_outside(e) ? "true" : "false");
-    if (status < 0)
-        zw_text_json(out, trouble.text);
-    else
-        zw_text_put(out, "null");
-    zw_text_put(out, ",\n");
-    zw_equilibria_put_json(out, e);
-    zw_text_put(out, "\n}");
-    return ZW_OK;
-}
-
-zw_status zw_equilibria_found_json(zw_equilibria *e, char **result, zw_error *err) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    const zw_search *s = &e->search;
-    zw_status status = ZW_OK;
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\n\"model\": ");
-    zw_text_json(&out, e->sys->name);
-    zw_text_printf(
-        &out,
-        ",\n\"starts\": %d,\n\"found\": %d,\n\"nowhere\": %d,\n\"off_constraints\": %d,\n"
-        "\"last_new\": %d,\n\"interrupted\": %s,\n\"solutions\": [",
-        s->starts, s->found, s->starts - s->found - s->off, s->off, s->last,
-        s->stopped ? "true" : "false");
-    for (int i = 0; i < s->n && status >= 0; i++)
-        status = put_json_entry(e, &out, i, err);
-    zw_text_put(&out, "]\n}\n");
-    *result = zw_text_take(&out);
-    return status < 0 ? status : *result ? ZW_OK : zw_out_of_memory(err, NULL);
+void zw_equilibria_found_report(zw_equilibria *e, zw_report *r) {
+    zw_report_count(r, "solution_count", e->search.n);
+    zw_report_say(r, "{model}: {solution_count|equilibrium, relative equilibrium or family of "
+                     "them|equilibria, relative equilibria or families of them} found\n");
+    report_symmetry_names(e, r);
+    zw_equilibria_report_inputs(e, r);
+    zw_report_list(r, "solutions");
+    for (int i = 0; i < e->search.n; i++) {
+        zw_report_open(r, NULL);
+        report_entry(e, i, r);
+        zw_report_close(r);
+    }
+    zw_report_close(r);
+    report_starts(e, r);
 }
 
 /* ---------------------------------------------------------------------------------------- table */
 
-static zw_status make_columns(const zw_equilibria *e, zw_table *t) {
+zw_status zw_equilibria_columns(const zw_equilibria *e, zw_table *t, int nrate, const char *skip) {
     char name[420];
-    ZW_TRY(zw_table_column(t, "solution", ""));
     for (int i = 0; i < e->kernel->nx; i++) {
         const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
-        ZW_TRY(zw_table_column(t, entry, unit));
+        if (!skip || strcmp(entry, skip) != 0)
+            ZW_TRY(zw_table_column(t, entry, unit));
     }
-    for (int i = 0; i < e->symmetries.n; i++) {
+    for (int i = 0; i < nrate; i++) {
         char unit[64], symmetry[400];
         zw_equilibria_symmetry_name(e, i, symmetry, sizeof symmetry);
         zw_equilibria_rate_unit(e, i, unit, sizeof unit);
@@ -240,6 +202,12 @@ static zw_status make_columns(const zw_equilibria *e, zw_table *t) {
         snprintf(name, sizeof name, "lambda(%s)", k->name);
         ZW_TRY(zw_table_column(t, name, k->lambda_unit));
     }
+    return ZW_OK;
+}
+
+static zw_status make_columns(const zw_equilibria *e, zw_table *t) {
+    ZW_TRY(zw_table_column(t, "solution", ""));
+    ZW_TRY(zw_equilibria_columns(e, t, e->symmetries.n, NULL));
     ZW_TRY(zw_table_column(t, "down", ""));
     ZW_TRY(zw_table_column(t, "family", ""));
     ZW_TRY(zw_table_column(t, "starts", ""));
@@ -252,14 +220,11 @@ static double stable_number(const zw_equilibria *e) {
     return s == ZW_UNSTABLE ? 0 : s == ZW_STABLE || zw_equilibria_is_minimum(e) ? 1 : (double)NAN;
 }
 
-static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row, zw_error *err) {
-    zw_error trouble = {0};
-    const zw_search_entry *entry = &e->search.entry[number];
+/* the motion as solution `number` */
+static zw_status put_motion(zw_equilibria *e, zw_table *t, int number, int family, int starts,
+                            double stable, double *row) {
     int n = 0;
-    zw_status status = zw_equilibria_select(e, number, &trouble);
-    if (status == ZW_E_MEMORY)
-        return zw_out_of_memory(err, NULL);
-    row[n++] = number + 1;
+    row[n++] = number;
     for (int i = 0; i < e->kernel->nx; i++)
         row[n++] = fabs(e->motion.x[i]) < ENTRY_ROUNDOFF * e->scale[i] ? 0 : e->motion.x[i];
     for (int i = 0; i < e->symmetries.n; i++)
@@ -267,10 +232,25 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
     for (int i = 0; i < e->eq.nc; i++)
         row[n++] = e->motion.z[e->eq.nv + i];
     row[n++] = e->curvature.known ? (double)e->curvature.down : (double)NAN;
-    row[n++] = entry->nfamily;
-    row[n++] = entry->starts;
-    row[n++] = status < 0 ? (double)NAN : stable_number(e);
+    row[n++] = family;
+    row[n++] = starts;
+    row[n++] = stable;
     return zw_table_row(t, row);
+}
+
+static zw_status put_rows(zw_equilibria *e, zw_table *t, double *row) {
+    if (e->search.n == 0)
+        return put_motion(e, t, 1, e->linear.nfamily, 1, stable_number(e), row);
+    for (int i = 0; i < e->search.n; i++) {
+        const zw_search_entry *entry = &e->search.entry[i];
+        zw_error ignored = {0};
+        zw_status status = zw_equilibria_select(e, i, &ignored);
+        if (status == ZW_E_MEMORY)
+            return status;
+        ZW_TRY(put_motion(e, t, i + 1, entry->nfamily, entry->starts,
+                          status < 0 ? (double)NAN : stable_number(e), row));
+    }
+    return ZW_OK;
 }
 
 zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source, zw_table **out,
@@ -282,8 +262,8 @@ zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *sou
     zw_status status = t && row ? make_columns(e, t) : ZW_E_MEMORY;
     if (status >= 0)
         status = zw_study_notes(t, e, source, "steady motions");
-    for (int i = 0; i < e->search.n && status >= 0; i++)
-        status = put_row(e, t, i, row, err);
+    if (status >= 0)
+        status = put_rows(e, t, row);
     if (status < 0) {
         zw_table_destroy(t);
         return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : status;

@@ -11,6 +11,7 @@
 #include "base/option.h"
 #include "base/tolerance.h"
 #include "equilibria.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
 #include "motion/parameter_range.h"
 
@@ -35,11 +36,18 @@ struct zw_branch {
     int *growing;       /* n; -1: unknown */
     int *zeros;         /* n: eigenvalues that are zero; -1: unknown */
     bool *stable;       /* n */
+    bool stopped;       /* before the last row */
 };
 
 void zw_branch_options_init(zw_branch_options *options, size_t size) {
     const zw_branch_options all = {.size = size, .rows = ROWS};
     zw_options_begin(options, size, &all, sizeof all);
+}
+
+static bool check_stop(void *user, double done) {
+    zw_branch *b = user;
+    b->stopped = b->stopped || (b->options.stop && b->options.stop(b->options.stop_user, done));
+    return b->stopped;
 }
 
 /* ----------------------------------------------------------------------------------------- rows */
@@ -103,7 +111,7 @@ static zw_status add_rows(zw_branch *b, zw_error *err) {
     n = n < 2 ? 2 : n;
     b->ns = zw_follow_symmetries(b->path.follow)->n;
     ZW_TRY(allocate_rows(b, n, err));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i == 0 || (i < n && !check_stop(b, (double)i / n)); i++)
         ZW_TRY(add_row(b, i == n - 1 ? to : from + (to - from) * i / (n - 1), err));
     clear_special(b);
     return ZW_OK;
@@ -111,9 +119,12 @@ static zw_status add_rows(zw_branch *b, zw_error *err) {
 
 static zw_status build_branch(zw_branch *b, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&b->over, b->sys, b->options.over, err));
+    b->over.stop = check_stop;
+    b->over.stop_user = b;
     ZW_TRY(zw_parameter_range_hold(&b->over, &b->motion, &b->arena, err));
     ZW_TRY(zw_equilibria_create(&b->e, b->sys, &b->motion, err));
     ZW_TRY(zw_parameter_range_begin(&b->path, &b->over, b->e, err));
+    b->over.stop = NULL; /* what was reached has rows */
     ZW_TRY(zw_parameter_range_refuse_freedom(&b->path, err));
     return add_rows(b, err);
 }
@@ -166,6 +177,10 @@ int zw_branch_rows(const zw_branch *b) {
     return b->n;
 }
 
+bool zw_branch_stopped(const zw_branch *b) {
+    return b->stopped;
+}
+
 double zw_branch_value(const zw_branch *b, int i) {
     assert(i >= 0 && i < zw_branch_rows(b));
     return b->value[i];
@@ -180,7 +195,7 @@ int zw_branch_growing(const zw_branch *b, int i) {
     return b->growing[i];
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
 /* The change of an entry of the state along the branch, in its size. */
 static double change_of(const zw_branch *b, int entry) {
@@ -205,89 +220,146 @@ static int choose_entries(const zw_branch *b, int *entry) {
     return n;
 }
 
-static void put_heading(zw_text *out, const zw_branch *b, int n, const int *entry) {
-    char name[ZW_PARAMETER_RANGE_NAME + ZW_PARAMETER_RANGE_UNIT + 8];
-    snprintf(name, sizeof name, "%s%s%s%s", b->over.name, b->over.unit[0] ? " [" : "", b->over.unit,
-             b->over.unit[0] ? "]" : "");
-    zw_text_printf(out, "  %16s", name);
-    for (int k = 0; k < n; k++) {
-        const char *unit, *of = zw_equilibria_entry(b->e, entry[k], &unit);
-        snprintf(name, sizeof name, "%s%s%s%s", of, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
-        zw_text_printf(out, " %18s", name);
-    }
-    zw_text_put(out, "\n");
+static zw_shown over_shown(const zw_branch *b) {
+    zw_shown how = zw_motion_shown(b->sys, &b->over, 0);
+    how.digits = 8;
+    return how;
 }
 
-static void put_row(zw_text *out, const zw_branch *b, int i, int n, const int *entry) {
-    int nx = b->e->kernel->nx;
-    zw_text_printf(out, "  %16.8g", b->value[i] / b->over.factor);
-    for (int k = 0; k < n; k++) {
-        double x = b->x[i * nx + entry[k]];
-        zw_text_printf(out, " %18.10g", fabs(x) < ENTRY_ROUNDOFF * b->e->scale[entry[k]] ? 0 : x);
-    }
-    if (b->growing[i] < 0)
-        zw_text_put(out, "  no linear equations\n");
-    else if (b->growing[i] > 0)
-        zw_text_printf(out, "  unstable, %d grow%s\n", b->growing[i], b->growing[i] > 1 ? "" : "s");
-    else
-        zw_text_put(out, b->stable[i] ? "  stable\n" : "  nothing grows\n");
+/* "phi [rad]" */
+static void put_column(zw_text *line, int width, const char *name, const char *unit) {
+    char text[200];
+    snprintf(text, sizeof text, "%s%s%s%s", name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    zw_text_printf(line, " %*s", width, text);
 }
 
-static void put_changes(zw_text *out, const zw_branch *b) {
-    bool any = false;
-    for (int i = 1; i < b->n; i++)
-        if (b->growing[i] != b->growing[i - 1] && b->growing[i] >= 0 && b->growing[i - 1] >= 0) {
-            zw_text_printf(out, "  between %.8g and %.8g%s%s %d instead of %d grow%s\n",
-                           b->value[i - 1] / b->over.factor, b->value[i] / b->over.factor,
-                           b->over.unit[0] ? " " : "", b->over.unit, b->growing[i],
-                           b->growing[i - 1], b->growing[i - 1] == 1 ? "s" : "");
-            any = true;
-        }
-    if (any)
-        zw_text_printf(out, "  where exactly, zwang linearise --over %s=... tells\n", b->over.name);
-}
-
-char *zw_branch_text(const zw_branch *b) {
-    zw_text out;
+/* The head of the rows that are shown. */
+static void report_heading(const zw_branch *b, int n, const int *entry, zw_report *r) {
+    zw_text line;
     zw_allocator alloc = zw_context_allocator(b->sys->ctx);
-    int entry[NAMES], n = choose_entries(b, entry), shown = b->n < SHOWN ? b->n : SHOWN;
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s: a steady motion over %s\n", b->sys->name, b->over.name);
-    put_heading(&out, b, n, entry);
-    for (int k = 0; k < shown; k++)
-        put_row(&out, b, shown > 1 ? k * (b->n - 1) / (shown - 1) : 0, n, entry);
-    put_changes(&out, b);
-    for (int k = 0; k < 2; k++)
-        if (b->path.stop[k].end != ZW_FOLLOW_GOES_ON)
-            zw_text_printf(&out, "  it ends at %.8g%s%s: %s\n",
-                           b->path.stop[k].value / b->over.factor, b->over.unit[0] ? " " : "",
-                           b->over.unit, b->path.stop[k].why);
-    return zw_text_take(&out);
+    zw_text_init(&line, &alloc);
+    put_column(&line, 17, b->over.name, b->over.unit);
+    for (int k = 0; k < n; k++) {
+        const char *unit, *name = zw_equilibria_entry(b->e, entry[k], &unit);
+        put_column(&line, 18, name, unit);
+    }
+    if (line.failed)
+        zw_report_fail(r);
+    zw_report_word(r, "columns", zw_text_get(&line));
+    zw_text_clear(&line);
+    zw_report_say(r, "{columns}\n");
+}
+
+static const char *row_stability(const zw_branch *b, int i) {
+    return b->growing[i] < 0   ? "no linear equations"
+           : b->growing[i] > 0 ? "unstable"
+           : b->stable[i]      ? "stable"
+                               : "neutrally stable";
+}
+
+static void report_row(const zw_branch *b, int i, int n, const int *entry, zw_report *r) {
+    zw_shown how = over_shown(b);
+    int nx = b->e->kernel->nx;
+    double *x = ZW_NEW((zw_arena *)&b->arena, double, nx + 1), shown[NAMES] = {0};
+    if (!x) {
+        zw_report_fail(r);
+        return;
+    }
+    for (int k = 0; k < nx; k++)
+        x[k] = fabs(b->x[i * nx + k]) < ENTRY_ROUNDOFF * b->e->scale[k] ? 0 : b->x[i * nx + k];
+    for (int k = 0; k < n; k++)
+        shown[k] = x[entry[k]];
+    how.unit = ""; /* it stands in the heading */
+    zw_report_open(r, NULL);
+    zw_report_number(r, "value", b->value[i], &how);
+    zw_report_vector(r, "state", nx, x, NULL, NULL);
+    zw_report_vector(r, "shown", n, shown, NULL, NULL);
+    zw_report_vector(r, "rates", b->ns, b->c + (size_t)i * (size_t)b->ns, NULL, NULL);
+    zw_report_vector(r, "multipliers", b->e->eq.nc, b->lambda + (size_t)(i * b->e->eq.nc), NULL,
+                     NULL);
+    zw_report_word(r, "stability", row_stability(b, i));
+    if (b->growing[i] >= 0)
+        zw_report_count(r, "growing", b->growing[i]);
+    zw_report_say(r, " {value:17}{shown* {.:18}}  {stability}");
+    zw_report_say(r, b->growing[i] > 0 ? ", {growing} {growing#grows|grow}\n" : "\n");
+    zw_report_close(r);
+}
+
+/* All rows; sentences show some of them. */
+static void report_rows(const zw_branch *b, zw_report *r) {
+    int entry[NAMES], n = choose_entries(b, entry), shown = b->n < SHOWN ? b->n : SHOWN, next = 0;
+    const char *unit, **name = ZW_NEW((zw_arena *)&b->arena, const char *, b->e->kernel->nx + 1);
+    if (!name) {
+        zw_report_fail(r);
+        return;
+    }
+    for (int k = 0; k < b->e->kernel->nx; k++)
+        name[k] = zw_equilibria_entry(b->e, k, &unit);
+    zw_report_words(r, "state_names", b->e->kernel->nx, name);
+    report_heading(b, n, entry, r);
+    zw_report_list(r, "rows");
+    for (int i = 0; i < b->n; i++) {
+        bool show = shown < 2 || i == next * (b->n - 1) / (shown - 1);
+        next += show;
+        zw_report_mute(r, !show);
+        report_row(b, i, n, entry, r);
+    }
+    zw_report_mute(r, false);
+    zw_report_close(r);
+}
+
+static void report_changes(const zw_branch *b, zw_report *r) {
+    zw_shown how = over_shown(b), plain = how;
+    bool any = false;
+    plain.unit = "";
+    zw_report_list(r, "changes");
+    for (int i = 1; i < b->n; i++) {
+        if (b->growing[i] == b->growing[i - 1] || b->growing[i] < 0 || b->growing[i - 1] < 0)
+            continue;
+        zw_report_open(r, NULL);
+        zw_report_number(r, "from", b->value[i - 1], &plain);
+        zw_report_number(r, "to", b->value[i], &how);
+        zw_report_count(r, "growing_before", b->growing[i - 1]);
+        zw_report_count(r, "growing_after", b->growing[i]);
+        zw_report_say(r, "  between {from} and {to} the number of growing eigenvalues changes from "
+                         "{growing_before} to {growing_after}\n");
+        zw_report_close(r);
+        any = true;
+    }
+    zw_report_close(r);
+    if (any)
+        zw_report_say(r, "  zwang linearise --over {over}=... locates these changes\n");
+}
+
+static void report_ends(const zw_branch *b, zw_report *r) {
+    zw_shown how = over_shown(b);
+    zw_report_list(r, "ends");
+    for (int k = 0; k < 2; k++) {
+        const zw_parameter_range_stop *stop = &b->path.stop[k];
+        if (stop->end == ZW_FOLLOW_GOES_ON)
+            continue;
+        zw_report_open(r, NULL);
+        zw_report_number(r, "value", stop->value, &how);
+        zw_report_word(r, "reason", stop->why);
+        zw_report_say(r, "  it ends at {value}: {reason}\n");
+        zw_report_close(r);
+    }
+    zw_report_close(r);
+}
+
+void zw_branch_report(const zw_branch *b, zw_report *out) {
+    zw_report_word(out, "over", b->over.name);
+    zw_report_say(out, "{model}: a branch of equilibria or relative equilibria over {over}\n");
+    report_rows(b, out);
+    report_changes(b, out);
+    report_ends(b, out);
 }
 
 /* ---------------------------------------------------------------------------------------- table */
 
 static zw_status make_columns(const zw_branch *b, zw_table *t) {
-    const zw_equilibria *e = b->e;
-    char name[420];
     ZW_TRY(zw_table_column(t, b->over.name, b->over.unit));
-    for (int i = 0; i < e->kernel->nx; i++) {
-        const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
-        if (strcmp(entry, b->over.name) != 0)
-            ZW_TRY(zw_table_column(t, entry, unit));
-    }
-    for (int i = 0; i < b->ns; i++) {
-        char unit[64], symmetry[400];
-        zw_equilibria_symmetry_name(e, i, symmetry, sizeof symmetry);
-        zw_equilibria_rate_unit(e, i, unit, sizeof unit);
-        snprintf(name, sizeof name, "rate(%s)", symmetry);
-        ZW_TRY(zw_table_column(t, name, unit));
-    }
-    for (int i = 0; i < e->eq.nc; i++) {
-        const zw_constraint *k = &e->sys->constraint[e->eq.constraint[i]];
-        snprintf(name, sizeof name, "lambda(%s)", k->name);
-        ZW_TRY(zw_table_column(t, name, k->lambda_unit));
-    }
+    ZW_TRY(zw_equilibria_columns(b->e, t, b->ns, b->over.name));
     ZW_TRY(zw_table_column(t, "growing", ""));
     return zw_table_column(t, "stable", "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A steady motion and its stability as text and as JSON. Eigenvalues are sorted, the least stable
- * first, and a pair is printed once. */
+/* An equilibrium or relative equilibrium and its stability as a report. Eigenvalues are sorted, the
+ * least stable first; sentences show a pair once. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +21,11 @@ enum { LINE_WIDTH = 100, LINE_INDENT = 17 }; /* of lists */
 
 /* ---------------------------------------------------------------------------------- eigenvalues */
 
-typedef struct value {
+typedef struct eigenvalue {
     double re, im;
     int index;
     int mode; /* its number; the two of a pair are one mode */
-} value;
+} eigenvalue;
 
 /* Is it left over from the steps of the search? Smaller remainders have been treated already
  * (src/motion/steady/steady.c): they are 0 there unless an equation needs them, as a charge of
@@ -40,10 +40,10 @@ static double clean_part(double part, double other) {
 }
 
 /* The eigenvalues in order, those that are zero as zeros; NULL if out of memory. */
-static value *sorted_eigenvalues(const zw_equilibria *e) {
+static eigenvalue *sorted_eigenvalues(const zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     zw_arena *arena = (zw_arena *)&e->arena;
-    value *v = ZW_NEW(arena, value, a->n + 1);
+    eigenvalue *v = ZW_NEW(arena, eigenvalue, a->n + 1);
     int *order = zw_equilibria_order(e, arena), number = 0;
     if (!v || !order)
         return NULL;
@@ -51,28 +51,60 @@ static value *sorted_eigenvalues(const zw_equilibria *e) {
         int i = order[k];
         bool zero = zw_equilibria_is_zero(a, i);
         number += zero || a->im[i] >= 0;
-        v[k] = (value){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
+        v[k] =
+            (eigenvalue){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
     }
     return v;
 }
 
-static void put_eigenvalue(zw_text *out, int mode, double re, double im, double condition) {
-    double size = hypot(re, im);
-    if (im == 0)
-        zw_text_printf(out, "  %3d %17.10g                      ", mode, re);
-    else
-        zw_text_printf(out, "  %3d %17.10g +- %16.10gi ", mode, clean_part(re, im), fabs(im));
-    if (im != 0)
-        zw_text_printf(out, "  %10.6g Hz, damping %9.6f", fabs(im) / (2 * M_PI),
-                       clean_part(-re, im) / size);
-    else if (re != 0)
-        zw_text_printf(out, "  %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
-    if (condition > DEFECTIVE)
-        zw_text_printf(out, "  (ill-conditioned: %.1e)", condition);
-    zw_text_put(out, "\n");
+/* ---------------------------------------------------------------------------------------- items */
+
+/* Items of one kind after a label: one on each line, or, where many motions are listed, as many as
+ * fit into a line. The sentence of an item follows in its object. */
+typedef struct item_list {
+    zw_report *r;
+    const char *label;
+    bool wrapped;
+    int n;
+    size_t width;
+} item_list;
+
+static void begin_item(item_list *l, size_t length) {
+    char text[80];
+    int indent = l->wrapped ? 5 : 2;
+    if (l->n > 0 && l->wrapped && l->width + length <= LINE_WIDTH) {
+        zw_report_say(l->r, ", ");
+        l->width += length + 2;
+    } else {
+        const char *end = l->n == 0 ? "" : l->wrapped ? ",\n" : "\n";
+        snprintf(text, sizeof text, "%s%*s%-12s", end, indent, "", l->n ? "" : l->label);
+        zw_report_say(l->r, text);
+        l->width = LINE_INDENT + length;
+    }
+    l->n++;
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+static void end_items(const item_list *l) {
+    if (l->n)
+        zw_report_say(l->r, "\n");
+}
+
+/* {"name": ..., "value": ..., "unit": ...} and "name = value unit" */
+static void report_value(item_list *l, const char *name, double value, const char *unit,
+                         bool shown) {
+    int length = snprintf(NULL, 0, "%s = %.10g %s", name, value, unit);
+    zw_report_open(l->r, NULL);
+    zw_report_word(l->r, "name", name);
+    zw_report_number(l->r, "value", value, &(zw_shown){.unit = unit});
+    zw_report_word(l->r, "unit", unit);
+    if (shown) {
+        begin_item(l, (size_t)length);
+        zw_report_say(l->r, "{name} = {value}");
+    }
+    zw_report_close(l->r);
+}
+
+/* ------------------------------------------------------------------------------------ the motion */
 
 /* The unit of the first displacement of a symmetry. */
 static const char *unit_of_displacement(const zw_equilibria *e, int i) {
@@ -90,70 +122,225 @@ void zw_equilibria_rate_unit(const zw_equilibria *e, int i, char *out, size_t si
     snprintf(out, size, "%s/s", unit[0] ? unit : "1");
 }
 
-static void put_symmetries(zw_text *out, const zw_equilibria *e) {
+/* In a list of motions those that are traversed; the names stand above the list. */
+static void report_symmetries(const zw_equilibria *e, bool listed, zw_report *r) {
     const zw_symmetries *s = &e->symmetries;
-    char name[400];
+    item_list l = {.r = r, .label = listed ? "moves" : "symmetries", .wrapped = listed};
+    char name[400], unit[64];
+    zw_report_list(r, "symmetries");
     for (int i = 0; i < s->n; i++) {
-        char unit[64];
+        double rate = clean_part(e->motion.c[i], 1);
         zw_equilibria_symmetry_name(e, i, name, sizeof name);
         zw_equilibria_rate_unit(e, i, unit, sizeof unit);
-        zw_text_printf(out, "  %-12s%s at %.10g %s\n", i ? "" : "symmetries", name,
-                       clean_part(e->motion.c[i], 1), unit);
+        zw_report_open(r, NULL);
+        zw_report_word(r, "name", name);
+        zw_report_number(r, "rate", rate, &(zw_shown){.unit = unit});
+        zw_report_word(r, "unit", unit);
+        if (!listed || fabs(rate) > RATE_ROUNDOFF) {
+            begin_item(&l, (size_t)snprintf(NULL, 0, "%s at %.10g %s", name, rate, unit));
+            zw_report_say(r, "{name} at {rate}");
+        }
+        zw_report_close(r);
     }
-    if (!s->autonomous) {
-        zw_equilibria_symmetry_name(e, -1, name, sizeof name);
-        zw_text_printf(out, "  %-12s%s\n", "with time", name[0] ? name : "nothing moves");
-    }
-    if (e->motion.nfixed)
-        zw_text_printf(out,
-                       "  %-12s%d of them together leave the motion as it is: their rates are the "
-                       "least that do, without turns in space\n",
-                       "", e->motion.nfixed + 1);
-}
-
-static void put_state(zw_text *out, const zw_equilibria *e) {
-    for (int i = 0; i < e->eq.nq + e->eq.nv; i++) {
-        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        double size = e->scale[i], x = e->motion.x[i];
-        if (zw_system_is_past(e->sys, i))
-            continue;
-        zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", i ? "" : "state", name,
-                       is_noise(e, i, x, size) ? 0 : x, unit[0] ? " " : "", unit);
-    }
+    end_items(&l);
+    zw_report_close(r);
+    zw_equilibria_symmetry_name(e, -1, name, sizeof name);
+    zw_report_word(r, "moves_with_time", s->autonomous ? NULL : name);
+    zw_report_count(r, "redundant_rates", e->motion.nfixed);
+    if (!s->autonomous && !listed)
+        zw_report_say(r, name[0] ? "  with time   {moves_with_time}\n"
+                                 : "  with time   nothing moves\n");
+    if (e->motion.nfixed && !listed)
+        zw_report_say(r, "              {redundant_rates|combination|combinations} of these leaves "
+                         "the motion as it is: the smallest rates are shown, without turns in "
+                         "space\n");
 }
 
 /* Inputs are held at their values at the time of the motion. */
-static void put_inputs(zw_text *out, const zw_equilibria *e) {
+void zw_equilibria_report_inputs(const zw_equilibria *e, zw_report *r) {
     const zw_system *s = e->sys;
-    for (int i = 0; i < s->nsignal; i++)
-        zw_text_printf(out, "  %-12s%s = %.10g%s%s, held\n", i ? "" : "inputs", s->signal[i].name,
-                       zw_system_signal_at(s, i, e->p, e->options.t, e->options.t),
-                       s->signal[i].unit[0] ? " " : "", s->signal[i].unit);
+    zw_report_list(r, "inputs");
+    for (int i = 0; i < s->nsignal; i++) {
+        zw_report_open(r, NULL);
+        zw_report_word(r, "name", s->signal[i].name);
+        zw_report_number(r, "value", zw_system_signal_at(s, i, e->p, e->options.t, e->options.t),
+                         &(zw_shown){.unit = s->signal[i].unit});
+        zw_report_say(r, i ? "              {name} = {value}, held\n"
+                           : "  inputs      {name} = {value}, held\n");
+        zw_report_close(r);
+    }
+    zw_report_close(r);
 }
 
-static void put_forces(zw_text *out, const zw_equilibria *e) {
-    const zw_system *s = e->sys;
+static void report_solved(const zw_equilibria *e, bool listed, zw_report *r) {
+    item_list l = {.r = r, .label = "solved for", .wrapped = listed};
+    zw_report_list(r, "solved_for");
+    for (int i = 0; i < e->options.nsolve; i++) {
+        const zw_param *p = &e->sys->param[e->solve[i]];
+        report_value(&l, p->name, e->p[e->solve[i]], p->unit, true);
+    }
+    end_items(&l);
+    zw_report_close(r);
+}
+
+/* Held values that are no entries of the state. */
+static void report_held(const zw_equilibria *e, bool listed, zw_report *r) {
+    item_list l = {.r = r, .label = "held", .wrapped = listed};
+    zw_report_list(r, "held");
+    for (int i = 0; i < e->options.nhold; i++)
+        if (e->hold[i].observable)
+            report_value(&l, e->held[i].name, e->hold[i].value, e->held[i].unit, !listed);
+    end_items(&l);
+    zw_report_close(r);
+}
+
+/* In a list of motions without velocities that are zero. Pasts of delays are not shown. */
+static void report_state(const zw_equilibria *e, bool listed, zw_report *r) {
+    item_list l = {.r = r, .label = "state", .wrapped = listed};
+    int n = listed ? e->kernel->nx : e->eq.nq + e->eq.nv;
+    zw_report_list(r, "state");
+    for (int i = 0; i < n; i++) {
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        double x = is_noise(e, i, e->motion.x[i], e->scale[i]) ? 0 : e->motion.x[i];
+        bool shown = !zw_system_is_past(e->sys, i) && (!listed || i < e->eq.nq || x != 0);
+        report_value(&l, name, x, unit, shown);
+    }
+    end_items(&l);
+    zw_report_close(r);
+}
+
+static void report_forces(const zw_equilibria *e, bool listed, zw_report *r) {
+    item_list l = {.r = r, .label = "forces", .wrapped = listed};
+    char name[300];
     double most = 0;
     for (int c = 0; c < e->eq.nc; c++)
         most = fmax(most, fabs(e->motion.z[e->eq.nv + c]));
+    zw_report_list(r, "multipliers");
     for (int c = 0; c < e->eq.nc; c++) {
-        const zw_constraint *k = &s->constraint[e->eq.constraint[c]];
-        zw_text_printf(out, "  %-12slambda(%s) = %.10g%s%s\n", c ? "" : "forces", k->name,
-                       clean_part(e->motion.z[e->eq.nv + c], most), k->lambda_unit[0] ? " " : "",
-                       k->lambda_unit);
+        const zw_constraint *k = &e->sys->constraint[e->eq.constraint[c]];
+        snprintf(name, sizeof name, "lambda(%s)", k->name);
+        report_value(&l, name, clean_part(e->motion.z[e->eq.nv + c], most), k->lambda_unit, true);
     }
+    end_items(&l);
+    zw_report_close(r);
 }
 
-static void put_orbit_values(zw_text *out, const zw_linearisation *a) {
-    if (!a->norbit)
+/* For a motion that is not at rest, the flat directions are the orbits that change no momentum;
+ * they are not mentioned. */
+void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size) {
+    zw_curvature c = e->curvature;
+    bool rest = zw_equilibria_at_rest(e);
+    int flat = rest ? c.flat - e->linear.norbit : 0;
+    const char *at = rest ? "" : " at constant momenta", *s = c.down > 1 ? "s" : "";
+    out[0] = '\0';
+    if (!c.known || c.up + c.down + (flat > 0 ? flat : 0) == 0)
         return;
-    zw_text_put(out, "  not counted, along the symmetries:");
-    for (int i = 0; i < a->norbit; i++)
-        if (a->orbit_im[i] > CHAIN_ROUNDOFF)
-            zw_text_printf(out, " +-%.10gi", a->orbit_im[i]);
-        else if (a->orbit_im[i] > -CHAIN_ROUNDOFF)
-            zw_text_put(out, " 0");
-    zw_text_put(out, "\n");
+    if (c.down == 0 && flat <= 0)
+        snprintf(out, size, "a potential well%s", at);
+    else if (c.down == 0)
+        snprintf(out, size, "a potential flat in %d direction%s", flat, flat > 1 ? "s" : "");
+    else if (rest && c.up == 0 && flat <= 0)
+        snprintf(out, size, "a top of the potential, which falls in %d direction%s", c.down, s);
+    else
+        snprintf(out, size, "a saddle of the potential%s, which falls in %d direction%s", at,
+                 c.down, s);
+}
+
+static void report_potential(const zw_equilibria *e, bool listed, zw_report *r) {
+    zw_curvature c = e->curvature;
+    char words[100];
+    zw_equilibria_potential_words(e, words, sizeof words);
+    zw_report_open(r, "potential");
+    zw_report_word(r, "shape", words[0] ? words : NULL);
+    if (c.known) {
+        zw_report_count(r, "up", c.up);
+        zw_report_count(r, "down", c.down);
+        zw_report_count(r, "flat", c.flat);
+        zw_report_count(r, "symmetries", e->linear.norbit);
+    }
+    if (!listed)
+        zw_report_say(r, "{shape?  potential   {shape}\n}");
+    zw_report_close(r);
+}
+
+/* ----------------------------------------------------------------------------------- eigenvalues */
+
+/* frequency and damping of a pair, the half-life or doubling time of a real eigenvalue */
+static void report_rates(const zw_linearisation *a, const eigenvalue *v, zw_report *r) {
+    double size = hypot(v->re, v->im);
+    bool pair = v->im != 0, rate = !pair && v->re != 0;
+    zw_report_number(r, "frequency", pair ? fabs(v->im) / (2 * M_PI) : NAN,
+                     &(zw_shown){.unit = "Hz", .digits = 6});
+    zw_report_number(r, "damping", pair ? clean_part(-v->re, v->im) / size : NAN,
+                     &(zw_shown){.digits = 6});
+    zw_report_number(r, "half_life", rate && v->re < 0 ? log(2) / -v->re : NAN,
+                     &(zw_shown){.unit = "s", .digits = 6});
+    zw_report_number(r, "doubling_time", rate && v->re > 0 ? log(2) / v->re : NAN,
+                     &(zw_shown){.unit = "s", .digits = 6});
+    zw_report_number(r, "condition", a->condition[v->index], &(zw_shown){.digits = 2});
+    zw_report_flag(r, "ill_conditioned", a->condition[v->index] > DEFECTIVE);
+}
+
+/* "-0.1 +- 2 i", in a list of motions */
+static void report_short_eigenvalue(item_list *l, const eigenvalue *v) {
+    int length = v->im == 0 ? snprintf(NULL, 0, "%.8g", v->re)
+                            : snprintf(NULL, 0, "%.8g +- %.8gi", v->re, v->im);
+    begin_item(l, (size_t)length);
+    zw_report_say(l->r, "{value:~}");
+}
+
+static void report_eigenvalue(const zw_equilibria *e, const eigenvalue *v, item_list *l) {
+    zw_report *r = l->r;
+    bool resolved = zw_equilibria_resolves(e, e->p, v->re, v->im);
+    zw_shown how = {
+        .unit = l->wrapped ? "" : "1/s", .si_unit = "1/s", .digits = l->wrapped ? 8 : 10};
+    zw_report_open(r, NULL);
+    zw_report_count(r, "mode", v->mode);
+    zw_report_complex(r, "value", v->re, v->im, &how);
+    zw_report_flag(r, "resolved", resolved);
+    report_rates(&e->linear, v, r);
+    if (resolved && v->im >= 0 && l->wrapped)
+        report_short_eigenvalue(l, v);
+    else if (resolved && v->im >= 0)
+        zw_report_say(r, "  {mode:3} {value:~40}{frequency?  {frequency}, damping {damping}}"
+                         "{half_life?  half-life {half_life}}{doubling_time?  doubles in "
+                         "{doubling_time}}{ill_conditioned?  (ill-conditioned: "
+                         "{condition})}\n");
+    zw_report_close(r);
+}
+
+static void report_eigenvalues(const zw_equilibria *e, const eigenvalue *v, bool listed,
+                               zw_report *r) {
+    item_list l = {.r = r, .label = "eigenvalues", .wrapped = listed};
+    int unresolved = 0;
+    zw_report_list(r, "eigenvalues");
+    for (int i = 0; i < e->linear.n; i++) {
+        report_eigenvalue(e, &v[i], &l);
+        unresolved += !zw_equilibria_resolves(e, e->p, v[i].re, v[i].im);
+    }
+    end_items(&l);
+    zw_report_close(r);
+    zw_report_count(r, "unresolved_eigenvalues", unresolved);
+    if (!listed)
+        zw_report_say(r, "{unresolved_eigenvalues?  {unresolved_eigenvalues} more are not resolved "
+                         "by the nodes of the delays\n}");
+}
+
+static void report_along_symmetries(const zw_equilibria *e, bool listed, zw_report *r) {
+    const zw_linearisation *a = &e->linear;
+    zw_arena *arena = (zw_arena *)&e->arena;
+    double *re = ZW_NEW(arena, double, a->norbit + 1), *im = ZW_NEW(arena, double, a->norbit + 1);
+    if (!re || !im) {
+        zw_report_fail(r);
+        return;
+    }
+    for (int i = 0; i < a->norbit; i++) {
+        re[i] = fabs(a->orbit_re[i]) > CHAIN_ROUNDOFF ? a->orbit_re[i] : 0;
+        im[i] = fabs(a->orbit_im[i]) > CHAIN_ROUNDOFF ? a->orbit_im[i] : 0;
+    }
+    zw_report_complexes(r, "eigenvalues_along_symmetries", a->norbit, re, im, NULL);
+    if (a->norbit && !listed)
+        zw_report_say(r, "  not counted, along the symmetries: {eigenvalues_along_symmetries}\n");
 }
 
 /* Do undamped oscillations coalesce, so that disturbances grow with time as in a resonance? */
@@ -185,380 +372,146 @@ static const char *stability_text(const zw_equilibria *e) {
     }
 }
 
-/* Append to a list of names: "a, b". */
-static void put_listed(zw_text *out, int *n, const char *name) {
-    zw_text_printf(out, "%s%s", (*n)++ ? ", " : "", name);
+/* ----------------------------------------------------------------------------------------- zeros */
+
+enum { NAMES_MAX = 64 };
+
+/* Entries of the state that distinguish the members of the family of the zeros. */
+static void report_family(const zw_equilibria *e, zw_report *r) {
+    const char *name[NAMES_MAX], *unit;
+    int n = e->linear_known ? e->zeros.nentry : 0;
+    n = n < NAMES_MAX ? n : NAMES_MAX;
+    for (int i = 0; i < n; i++)
+        name[i] = zw_equilibria_entry(e, e->zeros.entry[i], &unit);
+    zw_report_words(r, "family_names", n, name);
 }
 
-/* The family of the zeros, and the quantities that are conserved. */
-static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) {
-    const zw_linearisation *a = &e->linear;
-    const zw_zeros *z = &e->zeros;
-    char name[400];
-    int n = 0, more = a->nzero - a->nfamily;
-    const char *unit;
-    if (e->lost)
-        zw_text_printf(out, "%sthe zero is an eigenvalue too small to be computed\n", indent);
-    else if (a->nfamily && !e->family)
-        zw_text_printf(out, "%s%d zero%s that no family explains: solutions meet or branch here\n",
-                       indent, a->nfamily, a->nfamily > 1 ? "s" : "");
-    else if (a->nfamily) {
-        zw_text_printf(
-            out, "%s%d zero%s: neighbouring steady motions, a family of %d parameter%s (", indent,
-            a->nfamily, a->nfamily > 1 ? "s" : "", a->nfamily, a->nfamily > 1 ? "s" : "");
-        for (int i = 0; i < z->nentry; i++)
-            put_listed(out, &n, zw_equilibria_entry(e, z->entry[i], &unit));
-        zw_text_put(out, ")\n");
-    }
-    if (more > 0)
-        zw_text_printf(out,
-                       "%s%d more zero%s, degenerate: disturbances that grow as powers of time\n",
-                       indent, more, more > 1 ? "s" : "");
-    n = 0;
-    if (z->energy || z->nmomentum)
-        zw_text_printf(out, "%sconserved beside them: ", indent);
-    if (z->energy)
-        put_listed(out, &n, "the energy");
-    for (int i = 0; i < z->nmomentum; i++) {
-        zw_equilibria_symmetry_name(e, z->momentum[i], name, sizeof name);
-        put_listed(out, &n, "the momentum of ");
-        zw_text_put(out, name);
-    }
-    zw_text_put(out, z->energy || z->nmomentum ? "\n" : "");
-    n = 0;
-    zw_text_put(out, z->nboost ? indent : "");
-    for (int i = 0; i < z->nboost; i++) {
-        zw_equilibria_symmetry_name(e, z->boost[i], name, sizeof name);
-        put_listed(out, &n, "a boost along ");
-        zw_text_put(out, name);
-    }
-    zw_text_put(out, z->nboost == 0   ? ""
-                     : z->nboost == 1 ? " is a symmetry too (Galilei)\n"
-                                      : " are symmetries too (Galilei)\n");
-}
-
-/* For a motion that is not at rest, the flat directions are the orbits that change no momentum;
- * they are not mentioned. */
-void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size) {
-    zw_curvature c = e->curvature;
-    bool rest = zw_equilibria_at_rest(e);
-    int flat = rest ? c.flat - e->linear.norbit : 0;
-    const char *at = rest ? "" : " at constant momenta", *s = c.down > 1 ? "s" : "";
-    out[0] = '\0';
-    if (!c.known || c.up + c.down + (flat > 0 ? flat : 0) == 0)
-        return;
-    if (c.down == 0 && flat <= 0)
-        snprintf(out, size, "a potential well%s", at);
-    else if (c.down == 0)
-        snprintf(out, size, "a potential flat in %d direction%s", flat, flat > 1 ? "s" : "");
-    else if (rest && c.up == 0 && flat <= 0)
-        snprintf(out, size, "a top of the potential, which falls in %d direction%s", c.down, s);
-    else
-        snprintf(out, size, "a saddle of the potential%s, which falls in %d direction%s", at,
-                 c.down, s);
-}
-
-static void put_solved(zw_text *out, const zw_equilibria *e) {
-    for (int i = 0; i < e->options.nsolve; i++) {
-        const zw_param *p = &e->sys->param[e->solve[i]];
-        zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", i ? "" : "solved for", p->name,
-                       e->p[e->solve[i]], p->unit[0] ? " " : "", p->unit);
-    }
-}
-
-/* Held values that are no entries of the state. */
-static void put_held(zw_text *out, const zw_equilibria *e) {
+/* Names of symmetries after a word, after the energy if that is conserved. */
+static void report_names(const zw_equilibria *e, const char *key, const char *word, bool energy,
+                         int count, const int *symmetry, zw_report *r) {
+    char text[NAMES_MAX][420], symmetry_name[400];
+    const char *name[NAMES_MAX + 1];
     int n = 0;
-    for (int i = 0; i < e->options.nhold; i++)
-        if (e->hold[i].observable)
-            zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", n++ ? "" : "held", e->held[i].name,
-                           e->hold[i].value, e->held[i].unit[0] ? " " : "", e->held[i].unit);
+    if (e->linear_known && energy)
+        name[n++] = "energy";
+    for (int i = 0; e->linear_known && i < count && i < NAMES_MAX; i++) {
+        zw_equilibria_symmetry_name(e, symmetry[i], symmetry_name, sizeof symmetry_name);
+        snprintf(text[i], sizeof text[i], "%s%s", word, symmetry_name);
+        name[n++] = text[i];
+    }
+    zw_report_words(r, key, n, name);
 }
 
-static void put_spectrum(zw_text *out, const zw_equilibria *e, const value *v) {
+static void say_line(zw_report *r, bool listed, const char *sentence) {
+    zw_report_say(r, listed ? "                 " : "  ");
+    zw_report_say(r, sentence);
+}
+
+/* What the zeros mean: a family, conserved quantities, boosts. */
+static void say_zeros(const zw_equilibria *e, bool listed, zw_report *r) {
     const zw_linearisation *a = &e->linear;
-    char potential[100];
-    zw_equilibria_potential_words(e, potential, sizeof potential);
-    if (potential[0])
-        zw_text_printf(out, "  %-12s%s\n", "potential", potential);
-    zw_text_printf(out, "  eigenvalues %d dimensions - %d of symmetries = %d\n", a->dimension,
-                   a->norbit, a->n);
-    int beyond = 0;
-    for (int i = 0; i < a->n; i++) {
-        bool shown = zw_equilibria_resolves(e, e->p, v[i].re, v[i].im);
-        beyond += !shown;
-        if (shown && v[i].im >= 0)
-            put_eigenvalue(out, v[i].mode, v[i].re, v[i].im, a->condition[v[i].index]);
-    }
-    if (beyond)
-        zw_text_printf(out, "  %d more are beyond what the nodes of the delays resolve\n", beyond);
-    put_zeros(out, e, "  ");
-    put_orbit_values(out, a);
-    zw_text_printf(out, "  %s\n", stability_text(e));
-}
-
-char *zw_equilibria_text(const zw_equilibria *e) {
-    zw_text out;
-    const value *v = sorted_eigenvalues(e);
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    zw_text_init(&out, &alloc);
-    if (!v)
-        return NULL;
-    zw_text_printf(&out, "%s: %s, after %d steps%s\n", e->sys->name,
-                   zw_equilibria_at_rest(e) ? "an equilibrium" : "a steady motion",
-                   e->motion.iterations,
-                   e->motion.degenerate ? "; degenerate: solutions meet here" : "");
-    put_symmetries(&out, e);
-    put_inputs(&out, e);
-    put_solved(&out, e);
-    put_held(&out, e);
-    put_state(&out, e);
-    put_forces(&out, e);
-    if (e->warning[0])
-        zw_text_printf(&out, "  %-12s%s\n", "doubtful", e->warning);
-    put_spectrum(&out, e, v);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------- in a list of solutions */
-
-void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e) {
-    char name[400];
-    for (int i = 0; i < e->symmetries.n; i++) {
-        zw_equilibria_symmetry_name(e, i, name, sizeof name);
-        zw_text_printf(out, "%s%s", i ? ", " : "  symmetries: ", name);
-    }
-    zw_text_put(out, e->symmetries.n ? "\n" : "");
-    put_inputs(out, e);
-}
-
-/* Items of a list that continues on the next line. */
-typedef struct line {
-    zw_text *out;
-    size_t width;
-    int n;
-} line;
-
-static void put_item(line *l, const char *heading, const char *text) {
-    if (l->n == 0 || l->width + strlen(text) > LINE_WIDTH) {
-        zw_text_printf(l->out, "%s     %-12s", l->n ? ",\n" : "", l->n ? "" : heading);
-        l->width = LINE_INDENT;
-    } else {
-        zw_text_put(l->out, ", ");
-        l->width += 2;
-    }
-    zw_text_put(l->out, text);
-    l->width += strlen(text);
-    l->n++;
-}
-
-static void end_line(line *l) {
-    zw_text_put(l->out, l->n ? "\n" : "");
-    l->n = 0;
-}
-
-/* Coordinates, velocities and rates of symmetries that are not zero, forces, parameters. */
-void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
-    char item[500], name[400], rate[64];
-    line l = {.out = out};
-    for (int i = 0; i < e->kernel->nx; i++) {
-        const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
-        double x = e->motion.x[i];
-        x = is_noise(e, i, x, e->scale[i]) ? 0 : x;
-        snprintf(item, sizeof item, "%s = %.10g%s%s", entry, x, unit[0] ? " " : "", unit);
-        if (!zw_system_is_past(e->sys, i) && (i < e->eq.nq || x != 0))
-            put_item(&l, "state", item);
-    }
-    end_line(&l);
-    for (int i = 0; i < e->symmetries.n; i++) {
-        zw_equilibria_symmetry_name(e, i, name, sizeof name);
-        zw_equilibria_rate_unit(e, i, rate, sizeof rate);
-        snprintf(item, sizeof item, "%s at %.10g %s", name, e->motion.c[i], rate);
-        if (fabs(e->motion.c[i]) > RATE_ROUNDOFF)
-            put_item(&l, "moves", item);
-    }
-    end_line(&l);
-    for (int i = 0; i < e->options.nsolve; i++) {
-        const zw_param *p = &e->sys->param[e->solve[i]];
-        snprintf(item, sizeof item, "%s = %.10g%s%s", p->name, e->p[e->solve[i]],
-                 p->unit[0] ? " " : "", p->unit);
-        put_item(&l, "solved for", item);
-    }
-    end_line(&l);
-    for (int i = 0; i < e->eq.nc; i++) {
-        const zw_constraint *k = &e->sys->constraint[e->eq.constraint[i]];
-        snprintf(item, sizeof item, "lambda(%s) = %.10g%s%s", k->name, e->motion.z[e->eq.nv + i],
-                 k->lambda_unit[0] ? " " : "", k->lambda_unit);
-        put_item(&l, "forces", item);
-    }
-    end_line(&l);
-}
-
-void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
-    const value *v = sorted_eigenvalues(e);
-    const zw_linearisation *a = &e->linear;
-    char item[100];
-    line l = {.out = out};
-    for (int i = 0; v && i < a->n; i++) {
-        if (v[i].im < 0 || !zw_equilibria_resolves(e, e->p, v[i].re, v[i].im))
-            continue;
-        double re = clean_part(v[i].re, v[i].im);
-        if (v[i].im == 0)
-            snprintf(item, sizeof item, "%.8g", re);
-        else if (re == 0)
-            snprintf(item, sizeof item, "+-%.8gi", v[i].im);
-        else
-            snprintf(item, sizeof item, "%.8g+-%.8gi", re, v[i].im);
-        put_item(&l, "eigenvalues", item);
-    }
-    end_line(&l);
-    put_zeros(out, e, "                 ");
-    zw_text_printf(out, "     %-12s%s\n", "", stability_text(e));
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_numbers(zw_text *out, const char *key, int n, const double *x) {
-    zw_text_printf(out, ",\n  \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, x[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-/* The mode of each eigenvalue, numbered as in lists and in zwang view. */
-static void json_modes(zw_text *out, const zw_equilibria *e) {
-    const value *v = sorted_eigenvalues(e);
-    int n = e->linear.n;
-    zw_text_put(out, ",\n  \"mode\": [");
-    for (int i = 0; v && i < n; i++)
-        for (int k = 0; k < n; k++)
-            if (v[k].index == i)
-                zw_text_printf(out, "%s%d", i ? ", " : "", v[k].mode);
-    zw_text_put(out, "]");
-}
-
-static void json_names(zw_text *out, const zw_equilibria *e) {
-    char name[400];
-    const char *unit;
-    zw_text_put(out, ",\n  \"state_names\": [");
-    for (int i = 0; i < e->eq.nq + e->eq.nv; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_equilibria_entry(e, i, &unit));
-    }
-    zw_text_put(out, "],\n  \"symmetries\": [");
-    for (int i = 0; i < e->symmetries.n; i++) {
-        zw_equilibria_symmetry_name(e, i, name, sizeof name);
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, name);
-    }
-    zw_text_put(out, "]");
-}
-
-static void json_potential(zw_text *out, const zw_equilibria *e) {
-    zw_curvature c = e->curvature;
-    if (c.known)
-        zw_text_printf(out,
-                       ",\n  \"potential\": {\"up\": %d, \"down\": %d, \"flat\": %d, "
-                       "\"orbits\": %d}",
-                       c.up, c.down, c.flat, e->linear.norbit);
-    else
-        zw_text_put(out, ",\n  \"potential\": null");
-}
-
-static void json_zeros(zw_text *out, const zw_equilibria *e) {
     const zw_zeros *z = &e->zeros;
-    char name[400];
-    const char *unit;
-    zw_text_put(out, ",\n  \"family_names\": [");
-    for (int i = 0; e->linear_known && i < z->nentry; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, zw_equilibria_entry(e, z->entry[i], &unit));
-    }
-    zw_text_put(out, "],\n  \"conserved\": [");
-    zw_text_put(out, e->linear_known && z->energy ? "\"energy\"" : "");
-    for (int i = 0; e->linear_known && i < z->nmomentum; i++) {
-        zw_equilibria_symmetry_name(e, z->momentum[i], name, sizeof name);
-        zw_text_put(out, i || z->energy ? ", " : "");
-        zw_text_json(out, name);
-    }
-    zw_text_put(out, "],\n  \"boosts\": [");
-    for (int i = 0; e->linear_known && i < z->nboost; i++) {
-        zw_equilibria_symmetry_name(e, z->boost[i], name, sizeof name);
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, name);
-    }
-    zw_text_put(out, "]");
+    if (e->lost)
+        say_line(r, listed, "the zero is an eigenvalue too small to be computed\n");
+    else if (a->nfamily && !e->family)
+        say_line(r, listed,
+                 "{families|zero|zeros} that no family explains: solutions meet or "
+                 "branch here\n");
+    else if (a->nfamily)
+        say_line(r, listed,
+                 "{families|zero|zeros}: a family of neighbouring motions with "
+                 "{families|parameter|parameters} ({family_names})\n");
+    if (a->nzero > a->nfamily)
+        say_line(r, listed,
+                 "{degenerate_zeros} more {degenerate_zeros#zero|zeros}, degenerate: "
+                 "disturbances that grow as powers of time\n");
+    if (z->energy || z->nmomentum)
+        say_line(r, listed, "conserved as well: {conserved}\n");
+    if (z->nboost)
+        say_line(r, listed,
+                 z->nboost == 1 ? "a boost along {boosts} is a symmetry too (Galilei)\n"
+                                : "boosts along {boosts} are symmetries too (Galilei)\n");
 }
 
-static void json_solved(zw_text *out, const zw_equilibria *e) {
-    zw_text_put(out, ",\n  \"solved_for\": {");
-    for (int i = 0; i < e->options.nsolve; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, e->sys->param[e->solve[i]].name);
-        zw_text_put(out, ": ");
-        zw_text_json_number(out, e->p[e->solve[i]]);
-    }
-    zw_text_put(out, "}");
+static void report_zeros(const zw_equilibria *e, bool listed, zw_report *r) {
+    const zw_linearisation *a = &e->linear;
+    const zw_zeros *z = &e->zeros;
+    zw_report_count(r, "families", a->nfamily);
+    zw_report_count(r, "zeros", a->nzero);
+    zw_report_count(r, "degenerate_zeros", a->nzero - a->nfamily);
+    zw_report_flag(r, "branching", !e->family);
+    zw_report_flag(r, "zero_is_lost", e->lost);
+    report_family(e, r);
+    report_names(e, "conserved", "momentum of ", z->energy, z->nmomentum, z->momentum, r);
+    report_names(e, "boosts", "", false, z->nboost, z->boost, r);
+    say_zeros(e, listed, r);
 }
+
+/* ---------------------------------------------------------------------------------------- report */
 
 static const char *stability_word(zw_stability kind) {
-    switch (kind) {
-    case ZW_STABLE:
-        return "stable";
-    case ZW_UNSTABLE:
-        return "unstable";
-    case ZW_CENTRE:
-        return "centre";
-    }
-    return "";
+    static const char *const word[] = {
+        [ZW_STABLE] = "stable", [ZW_UNSTABLE] = "unstable", [ZW_CENTRE] = "centre"};
+    return word[kind];
 }
 
-void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
+static void report_linear(const zw_equilibria *e, bool listed, zw_report *r) {
     const zw_linearisation *a = &e->linear;
-    zw_text_put(out, "  \"model\": ");
-    zw_text_json(out, e->sys->name);
-    zw_text_printf(out,
-                   ",\n  \"at_rest\": %s,\n  \"degenerate\": %s,\n  \"iterations\": %d,\n  "
-                   "\"dimension\": %d,\n  \"orbit_dimension\": %d,\n  \"families\": %d,\n  "
-                   "\"zeros\": %d,\n  \"branching\": %s,\n  \"stability\": ",
-                   zw_equilibria_at_rest(e) ? "true" : "false",
-                   e->motion.degenerate ? "true" : "false", e->motion.iterations, a->dimension,
-                   a->norbit, a->nfamily, a->nzero, e->family ? "false" : "true");
-    if (e->linear_known)
-        zw_text_json(out, stability_word(zw_equilibria_stability(e)));
-    else
-        zw_text_put(out, "null");
-    zw_text_put(out, ",\n  \"doubt\": ");
-    if (e->warning[0])
-        zw_text_json(out, e->warning);
-    else
-        zw_text_put(out, "null");
-    zw_text_printf(out, ",\n  \"minimum\": %s", zw_equilibria_is_minimum(e) ? "true" : "false");
-    json_potential(out, e);
-    json_zeros(out, e);
-    json_solved(out, e);
-    json_names(out, e);
-    json_numbers(out, "rates", e->symmetries.n, e->motion.c);
-    json_numbers(out, "state", e->eq.nq + e->eq.nv, e->motion.x);
-    json_numbers(out, "multipliers", e->eq.nc, e->motion.z + e->eq.nv);
-    json_numbers(out, "eigenvalues_re", a->n, a->re);
-    json_numbers(out, "eigenvalues_im", a->n, a->im);
-    json_modes(out, e);
-    json_numbers(out, "condition", a->n, a->condition);
-    json_numbers(out, "orbit_re", a->norbit, a->orbit_re);
-    json_numbers(out, "orbit_im", a->norbit, a->orbit_im);
-    json_numbers(out, "A", a->n * a->n, a->A);
-    json_numbers(out, "T", a->nx * a->n, a->T);
+    const eigenvalue *v = sorted_eigenvalues(e);
+    if (!v) {
+        zw_report_fail(r);
+        return;
+    }
+    zw_report_word(r, "stability", stability_word(zw_equilibria_stability(e)));
+    zw_report_word(r, "verdict", stability_text(e));
+    zw_report_flag(r, "minimum", zw_equilibria_is_minimum(e));
+    zw_report_count(r, "dimension", a->dimension);
+    zw_report_count(r, "symmetry_dimension", a->norbit);
+    zw_report_count(r, "eigenvalue_count", a->n);
+    if (!listed)
+        zw_report_say(r, "  eigenvalues {dimension} dimensions - {symmetry_dimension} of "
+                         "symmetries = {eigenvalue_count}\n");
+    report_eigenvalues(e, v, listed, r);
+    report_zeros(e, listed, r);
+    report_along_symmetries(e, listed, r);
+    zw_report_say(r, listed ? "                 {verdict}\n" : "  {verdict}\n");
+    zw_report_matrix(r, "a", a->n, a->n, a->A, NULL);
+    zw_report_matrix(r, "tangent", a->nx, a->n, a->T, NULL);
 }
 
-char *zw_equilibria_json(const zw_equilibria *e) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\n");
-    zw_equilibria_put_json(&out, e);
-    zw_text_put(&out, "\n}\n");
-    return zw_text_take(&out);
+const char *zw_equilibria_kind(const zw_equilibria *e) {
+    return zw_equilibria_at_rest(e) ? "equilibrium" : "relative equilibrium";
+}
+
+void zw_equilibria_report_motion(const zw_equilibria *e, bool listed, zw_report *r) {
+    zw_report_flag(r, "at_rest", zw_equilibria_at_rest(e));
+    zw_report_flag(r, "degenerate", e->motion.degenerate);
+    zw_report_count(r, "iterations", e->motion.iterations);
+    if (listed)
+        report_state(e, listed, r);
+    report_symmetries(e, listed, r);
+    if (!listed) /* the others have them above the list */
+        zw_equilibria_report_inputs(e, r);
+    report_solved(e, listed, r);
+    report_held(e, listed, r);
+    if (!listed)
+        report_state(e, listed, r);
+    report_forces(e, listed, r);
+    zw_report_word(r, "warning", e->warning[0] ? e->warning : NULL);
+    zw_report_say(r, listed ? "{warning?     warning     {warning}\n}"
+                            : "{warning?  warning     {warning}\n}");
+    report_potential(e, listed, r);
+    if (e->linear_known)
+        report_linear(e, listed, r);
+}
+
+void zw_equilibria_report(const zw_equilibria *e, zw_report *r) {
+    zw_report_list(r, "solutions");
+    zw_report_open(r, NULL);
+    zw_report_word(r, "kind", zw_equilibria_kind(e));
+    zw_report_say(r, "{model}: {kind}, after {iterations} {iterations#step|steps}"
+                     "{degenerate?; degenerate: solutions meet here}\n");
+    zw_equilibria_report_motion(e, false, r);
+    zw_report_close(r);
+    zw_report_close(r);
 }

@@ -28,3 +28,10 @@ zw_equilibria_options zw_motion_options_use(const zw_motion_options *o) {
     use.solve = o->solve.item;
     return use;
 }
+
+void zw_motion_options_form(const zw_motion_options *o, bool formulas, zw_study_form *out) {
+    out->hold = &o->hold;
+    out->steady = o->steady;
+    out->at = o->at;
+    out->symbolic = out->constants = formulas;
+}

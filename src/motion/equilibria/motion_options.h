@@ -6,6 +6,7 @@
 
 #include "zwang/equilibria.h"
 #include "zwang/option.h"
+#include "zwang/study.h"
 
 typedef struct zw_motion_options {
     zw_option_list hold, solve;
@@ -18,5 +19,8 @@ typedef struct zw_motion_options {
 extern const zw_option zw_motion_option_table[];
 /* For zw_equilibria_create, with the strings of `o`, which must stay where it is. */
 zw_equilibria_options zw_motion_options_use(const zw_motion_options *o);
+/* The model with the motion as its start; formulas: the motion itself is known to the model, and
+ * definitions keep their names. */
+void zw_motion_options_form(const zw_motion_options *o, bool formulas, zw_study_form *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits through events as text, as JSON and as tables. */
+/* Orbits through events in reports and tables, and what is uncertain about them. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,9 @@
 #include "base/arena.h"
 #include "event_orbits.h"
 #include "mech/equations/variants.h"
-#include "motion/motion_words.h"
 #include "motion/notes.h"
-#include "motion/orbits/orbit_normal.h"
 #include "motion/segments/periodic.h"
+#include "motion/solution.h"
 #include "motion/special_error.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
@@ -31,42 +30,114 @@
 #define RUN_RTOL 1e-9
 #define RUN_ATOL 1e-12
 
-static zw_motion_view view_of(const zw_event_orbits *o, const zw_segmented_motion *m) {
-    return (zw_motion_view){.sys = o->sys,
-                            .measure = m->measure,
-                            .outside = m->outside,
-                            .verdict = m->verdict,
-                            .nmultiplier = m->nmultiplier,
-                            .re = m->re,
-                            .im = m->im,
-                            .accuracy = m->accuracy};
-}
+/* ---------------------------------------------------------------------------------- one orbit */
 
 static const char *events_of(const zw_segmented_motion *m) {
     return m->signature[0] ? m->signature : "none";
 }
 
-/* --------------------------------------------------------------------------------------- people */
-
-static void put_orbit(zw_text *out, const zw_event_orbits *o, int number) {
-    const zw_segmented_motion *m = &o->motion[number];
-    zw_motion_view v = view_of(o, m);
-    zw_text_printf(out, "  %d: ", number);
-    zw_motion_put_stability(out, &v);
-    if (o->has_over && !isnan(m->value)) {
-        zw_text_printf(out, ", at %s = ", o->over.name);
-        zw_motion_put_value(out, &o->over, m->value);
-    }
-    zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
+static void report_turns(const zw_event_orbits *o, int number, zw_report *out) {
+    zw_report_list(out, "turns");
     for (int i = 0; i < o->sys->nq; i++) {
         double one = zw_segmented_turn(o, i, o->p), all = o->signature[number].turn[i];
-        if (all != 0 && one > 0)
-            zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
-                           fabs(all) < 1.5 * one ? "" : "s");
+        if (all == 0 || !(one > 0))
+            continue;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", o->sys->coord[i].name);
+        zw_report_count(out, "turns", lround(all / one));
+        zw_report_say(out, fabs(all) < 1.5 * one ? "    {name} makes {turns} turn\n"
+                                                 : "    {name} makes {turns} turns\n");
+        zw_report_close(out);
     }
-    zw_motion_put_multipliers(out, &v);
-    zw_motion_put_drift(out, o->sys, m->drift);
-    zw_motion_put_quantities(out, &v);
+    zw_report_close(out);
+}
+
+static void report_segments(const zw_event_orbits *o, const zw_segmented_motion *m,
+                            zw_report *out) {
+    int stride = o->nx + o->nmemory + 1;
+    zw_report_list(out, "segment_list");
+    for (int k = 0; k < m->nsegment; k++) {
+        const double *z = m->unknown + (size_t)(k * stride);
+        zw_report_open(out, NULL);
+        zw_report_word(out, "event", m->event[k] < 0 ? NULL : m->name[k]);
+        zw_report_number(out, "duration", z[stride - 1],
+                         &(zw_shown){.unit = o->sys->no_units ? "" : "s"});
+        zw_report_vector(out, "start", o->nx, z, NULL, NULL);
+        zw_report_close(out);
+    }
+    zw_report_close(out);
+}
+
+static void report_details(const void *self, int i, zw_report *out) {
+    const zw_event_orbits *o = self;
+    const zw_segmented_motion *m = &o->motion[i];
+    zw_report_word(out, "events", events_of(m));
+    zw_report_say(out, ", events: {events}\n");
+    zw_report_number(out, "begins", m->start, &(zw_shown){.unit = o->sys->no_units ? "" : "s"});
+    zw_report_number(out, "crossing", m->margins.crossing, NULL);
+    zw_report_number(out, "clearance", m->margins.clearance, NULL);
+    report_turns(o, i, out);
+    report_segments(o, m, out);
+}
+
+/* ------------------------------------------------------------------------------ as solutions */
+
+static zw_solution solution_at(const void *self, int i) {
+    const zw_event_orbits *o = self;
+    const zw_segmented_motion *m = &o->motion[i];
+    return (zw_solution){.motion = {.sys = o->sys,
+                                    .measure = m->measure,
+                                    .outside = m->outside,
+                                    .verdict = m->verdict,
+                                    .nmultiplier = m->nmultiplier,
+                                    .re = m->re,
+                                    .im = m->im,
+                                    .accuracy = m->accuracy},
+                         .value = m->value,
+                         .period = m->period,
+                         .trivial = m->trivial,
+                         .error = m->residual,
+                         .parts = m->nsegment,
+                         .branch = m->curve,
+                         .what = m->event_here,
+                         .normal = m->normal,
+                         .drift = m->drift};
+}
+
+static zw_solution_end end_at(const zw_segmented_branch *b, int side) {
+    zw_cont_end end = b->end[side];
+    const char *words = zw_motion_end_words(end);
+    bool explained = end == ZW_CONT_ASKED && b->why[side][0];
+    bool failed = end == ZW_CONT_STUCK || end == ZW_CONT_POINTS;
+    bool shown = end != ZW_CONT_AT_BOUND && end != ZW_CONT_GOES_ON;
+    return (zw_solution_end){.direction = side ? "upwards" : "downwards",
+                             .relation = explained ? "by" : "at",
+                             .reason = explained ? b->why[side]
+                                       : shown   ? words
+                                                 : NULL,
+                             .failed = failed ? words : NULL,
+                             .why = b->why[side]};
+}
+
+static zw_solution_branch branch_at(const void *self, int i) {
+    const zw_event_orbits *o = self;
+    const zw_segmented_branch *b = &o->branch[i];
+    zw_solution_branch out = {.first = b->first,
+                              .n = b->n,
+                              .hopf = NAN,
+                              .parent = b->parent,
+                              .meets = b->meets,
+                              .origin = b->origin,
+                              .origin_value = b->origin_value,
+                              .mirrored = b->mirrored,
+                              .events = b->n ? events_of(&o->motion[b->first]) : "none",
+                              .end = {end_at(b, 0), end_at(b, 1)}};
+    out.nopen = zw_segmented_check(o, b->first, b->n, &out.open);
+    return out;
+}
+
+static void label_at(const void *self, int i, char *label) {
+    zw_event_orbits_label(self, i, label);
 }
 
 static zw_special_point special_of(const void *self, int i) {
@@ -81,193 +152,16 @@ static zw_special_point special_of(const void *self, int i) {
                               .error = NAN};
 }
 
-/* the drifts of a branch, from the least to the largest */
-static void put_drifts(zw_text *out, const zw_event_orbits *o, const zw_segmented_branch *b) {
-    for (int k = 0; k < o->nquantity; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = b->first; i < b->first + b->n; i++) {
-            double drift = o->motion[i].drift ? o->motion[i].drift[k] : 0;
-            low = fmin(low, drift);
-            high = fmax(high, drift);
-        }
-        zw_motion_put_drifts(out, o->sys, k, low, high);
-    }
+static void errors_at(const void *self, int i, double *value, double *period) {
+    const zw_event_orbits *o = self;
+    const zw_segmented_branch *b = &o->branch[o->motion[i].curve];
+    zw_special_points p = {special_of, o, b->first, b->n, fabs(o->over.to - o->over.from), 1};
+    zw_special_error(&p, i, value, period);
 }
 
-static void put_branch(zw_text *out, const zw_event_orbits *o, int index) {
-    const zw_segmented_branch *b = &o->branch[index];
-    int unstable = 0, unknown = 0;
-    double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
-    for (int i = b->first; i < b->first + b->n; i++) {
-        const zw_segmented_motion *m = &o->motion[i];
-        unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
-        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
-        low = fmin(low, m->value);
-        high = fmax(high, m->value);
-        shortest = fmin(shortest, m->period);
-        longest = fmax(longest, m->period);
-    }
-    zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
-    zw_motion_put_value(out, &o->over, low);
-    zw_text_put(out, " to ");
-    zw_motion_put_value(out, &o->over, high);
-    zw_motion_put_unstable(out, b->n, unstable, unknown);
-    zw_text_printf(out, ", periods %.6g to %.6g s; events: %s\n", shortest, longest,
-                   b->n ? events_of(&o->motion[b->first]) : "none");
-    put_drifts(out, o, b);
-    zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
-                         b->meets);
-    for (int side = 0; side < 2; side++) {
-        const char *direction = side ? "upwards" : "downwards";
-        if (b->end[side] == ZW_CONT_ASKED && b->why[side][0])
-            zw_text_printf(out, "    ends %s by %s\n", direction, b->why[side]);
-        else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
-            zw_text_printf(out, "    ends %s at %s\n", direction,
-                           zw_motion_end_words(b->end[side]));
-    }
-    zw_contradiction open;
-    int nopen = zw_segmented_check(o, b->first, b->n, &open);
-    zw_contradiction_put(out, &open, nopen, &o->over);
-    for (int i = b->first; i < b->first + b->n; i++) {
-        const zw_segmented_motion *m = &o->motion[i];
-        if (!zw_motion_is_event(m->event_here))
-            continue;
-        zw_special_points p = {special_of, o, b->first, b->n, fabs(o->over.to - o->over.from), 1};
-        double error, open_period;
-        zw_special_error(&p, i, &error, &open_period);
-        zw_text_put(out, "    ");
-        zw_motion_put_known(out, &o->over, m->value, error);
-        zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event_here));
-        zw_orbits_put_normal(out, m->normal);
-        zw_text_put(out, "; period ");
-        zw_text_known(out, m->period, open_period, 6);
-        zw_text_put(out, " s\n");
-    }
-}
-
-char *zw_event_orbits_text(const zw_event_orbits *o) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    zw_text_init(&out, &alloc);
-    if (o->nbranch) {
-        zw_text_printf(&out, "%s: orbits through events over %s\n", o->sys->name, o->over.name);
-        for (int i = 0; i < o->nbranch; i++)
-            put_branch(&out, o, i);
-        zw_bifurcation_curves_put(&out, &o->marks, &o->over);
-        return zw_text_take(&out);
-    }
-    zw_text_printf(&out, "%s: %d orbit%s through events\n", o->sys->name, o->nmotion,
-                   o->nmotion == 1 ? "" : "s");
-    for (int i = 0; i < o->nmotion; i++)
-        put_orbit(&out, o, i);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_segments(zw_text *out, const zw_event_orbits *o, const zw_segmented_motion *m) {
-    int stride = o->nx + o->nmemory + 1;
-    zw_text_put(out, ",\n  \"segments\": [");
-    for (int k = 0; k < m->nsegment; k++) {
-        const double *z = m->unknown + (size_t)(k * stride);
-        zw_text_put(out, k ? ", {\"event\": " : "{\"event\": ");
-        if (m->event[k] < 0)
-            zw_text_put(out, "null");
-        else
-            zw_text_json(out, m->name[k]);
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "duration", z[stride - 1]);
-        zw_text_put(out, ", \"start\": [");
-        for (int i = 0; i < o->nx; i++) {
-            zw_text_put(out, i ? ", " : "");
-            zw_text_json_number(out, z[i]);
-        }
-        zw_text_put(out, "]}");
-    }
-    zw_text_put(out, "]");
-}
-
-static void json_orbit(zw_text *out, const zw_event_orbits *o, const zw_segmented_motion *m) {
-    zw_motion_view v = view_of(o, m);
-    zw_text_put(out, "{");
-    if (o->has_over) {
-        zw_motion_json_number(out, "value", m->value);
-        zw_text_put(out, ", ");
-    }
-    zw_motion_json_number(out, "period", m->period);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "begins", m->start);
-    zw_text_put(out, ", \"signature\": ");
-    zw_text_json(out, m->signature);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "error", m->residual);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "trivial", m->trivial);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "crossing", m->margins.crossing);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "clearance", m->margins.clearance);
-    zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
-                   zw_motion_event_word(m->event_here));
-    zw_motion_json(out, &v);
-    if (m->drift) {
-        zw_text_put(out, ", \"drift\": [");
-        for (int i = 0; i < o->sys->nq; i++) {
-            zw_text_put(out, i ? ", " : "");
-            zw_text_json_number(out, m->drift[i]);
-        }
-        zw_text_put(out, "]");
-    }
-    zw_orbits_json_normal(out, m->normal);
-    json_segments(out, o, m);
-    zw_text_put(out, "}");
-}
-
-char *zw_event_orbits_json(const zw_event_orbits *o) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    bool first = true;
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, o->sys->name);
-    if (o->has_over) {
-        zw_text_put(&out, ", \"over\": ");
-        zw_text_json(&out, o->over.name);
-    }
-    zw_text_put(&out, ", \"orbits\": [");
-    for (int i = 0; i < o->nmotion; i++) {
-        if (o->nbranch && o->motion[i].curve < 0)
-            continue;
-        zw_text_put(&out, first ? "\n" : ",\n");
-        json_orbit(&out, o, &o->motion[i]);
-        first = false;
-    }
-    zw_text_put(&out, "\n]");
-    zw_bifurcation_curves_json(&out, &o->marks);
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
-}
-
-/* --------------------------------------------------------------------------------------- tables */
-
-static int most_multipliers(const zw_event_orbits *o) {
-    int most = 0;
-    for (int i = 0; i < o->nmotion; i++)
-        if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
-            most = o->motion[i].nmultiplier;
-    return most;
-}
-
-static zw_status begin_table(const zw_event_orbits *o, zw_table *t, int multipliers,
-                             const zw_model_source *source) {
-    static const char *const others[] = {"period", "segments", "error", "curve"};
+static zw_status note_head(const void *self, zw_table *t, const zw_model_source *source) {
+    const zw_event_orbits *o = self;
     char key[ZW_PARAMETER_RANGE_NAME + 8];
-    ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
-    ZW_TRY(zw_motion_measure_columns(o->sys, t));
-    ZW_TRY(zw_motion_stability_columns(t));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
-    ZW_TRY(zw_motion_multiplier_columns(t, multipliers));
     ZW_TRY(zw_study_origin(t, o->sys, o->stage[0]->eq.principle, o->p, o->options.active, source,
                            "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
@@ -275,57 +169,54 @@ static zw_status begin_table(const zw_event_orbits *o, zw_table *t, int multipli
     return zw_segmented_note_head(o, t);
 }
 
-static zw_status fill_table(zw_event_orbits *o, zw_table *t, double *row,
-                            const zw_model_source *source, zw_error *err) {
-    char label[ZW_ORBITS_LABEL];
-    int marks = 0, last = -1, multipliers = most_multipliers(o);
-    zw_segmented_noted noted = {0};
-    ZW_TRY(begin_table(o, t, multipliers, source));
-    for (int i = 0; i < o->nmotion; i++) {
-        const zw_segmented_motion *m = &o->motion[i];
-        zw_motion_view v = view_of(o, m);
-        int n = 1;
-        if (m->curve < 0)
-            continue;
-        if (last >= 0 && m->curve != last)
-            ZW_TRY(zw_motion_fill_nothing(t, row));
-        last = m->curve;
-        row[0] = m->value / o->over.factor;
-        n += zw_motion_fill_measures(o->sys, m->measure, row + n);
-        n += zw_motion_fill_stability(&v, row + n);
-        row[n++] = m->period;
-        row[n++] = m->nsegment;
-        row[n++] = m->residual;
-        row[n++] = m->curve;
-        zw_motion_fill_multipliers(&v, multipliers, row + n);
-        ZW_TRY(zw_table_row(t, row));
-        zw_event_orbits_label(o, i, label);
-        if (zw_motion_is_event(m->event_here))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, label));
-        ZW_TRY(zw_segmented_note(o, i, label, zw_table_rows(t) - 1, &noted, t, err));
-    }
-    return ZW_OK;
+/* what writing a table needs besides the orbits */
+typedef struct written_orbits {
+    zw_event_orbits *o;
+    zw_segmented_noted noted;
+} written_orbits;
+
+static zw_status note_row(void *user, int i, const char *label, long row, zw_table *t,
+                          zw_error *err) {
+    written_orbits *w = user;
+    return zw_segmented_note(w->o, i, label, row, &w->noted, t, err);
+}
+
+static zw_solutions solutions_of(const zw_event_orbits *o) {
+    return (zw_solutions){.self = o,
+                          .sys = o->sys,
+                          .over = o->has_over ? &o->over : NULL,
+                          .through_events = true,
+                          .parts = "segments",
+                          .accuracy_hint = "near grazing they grow without bound",
+                          .curves = &o->marks,
+                          .n = o->nmotion,
+                          .nbranch = o->nbranch,
+                          .has_stability = o->options.stability,
+                          .unswitched = o->unswitched,
+                          .unswitched_value = o->unswitched_value,
+                          .at = solution_at,
+                          .branch = branch_at,
+                          .label = label_at,
+                          .errors = errors_at,
+                          .details = report_details,
+                          .head = note_head,
+                          .note = note_row};
+}
+
+void zw_event_orbits_report(const zw_event_orbits *o, zw_report *out) {
+    const zw_solutions s = solutions_of(o);
+    zw_solutions_report(&s, out);
 }
 
 zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
-    assert(out);
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    size_t bytes = sizeof(double) *
-                   (size_t)(ZW_MOTION_MEASURES * o->nquantity + 2 * (o->nx + o->nmemory) + 16);
-    *out = NULL;
-    if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "without a branch there is no table of one");
-    double *row = zw_allocate(&alloc, bytes);
-    *out = row ? zw_table_create(&alloc) : NULL;
-    zw_status status = *out ? fill_table(o, *out, row, source, err) : ZW_E_MEMORY;
-    zw_release(&alloc, row, bytes);
-    if (status >= 0)
-        return status;
-    zw_table_destroy(*out);
-    *out = NULL;
-    return zw_fail(err, status, "the table of orbits could not be made");
+    written_orbits w = {.o = o};
+    zw_solutions s = solutions_of(o);
+    s.writer = &w;
+    return zw_solutions_table(&s, source, out, err);
 }
+
+/* -------------------------------------------------------------------------------------- a motion */
 
 /* the segment with which the run begins, one with the constraints of the start of the model; -1 if
  * there is none */
@@ -441,32 +332,6 @@ zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
 
 /* ------------------------------------------------------------------------------------- warnings */
 
-static void warn_multipliers(const zw_event_orbits *o, zw_warnings *out) {
-    int unknown = 0, untrue = 0;
-    double worst = 0;
-    for (int i = 0; i < o->nmotion; i++) {
-        const zw_segmented_motion *m = &o->motion[i];
-        unknown += o->options.stability && m->outside < 0 && m->event_here != ZW_BIFURCATION_GRAZE;
-        untrue += m->outside >= 0 && m->event_here != ZW_BIFURCATION_GRAZE &&
-                  (m->trivial > ZW_MULTIPLIER_USABLE || m->accuracy > ZW_MULTIPLIER_USABLE);
-        worst = fmax(worst, fmax(isnan(m->trivial) ? 0 : m->trivial, m->accuracy));
-    }
-    if (unknown) {
-        zw_warning d = zw_warning_of("multipliers", NAN,
-                                     "the multipliers of %d of %d orbits could not be found",
-                                     unknown, o->nmotion);
-        zw_warnings_add(out, &d);
-    }
-    if (untrue) {
-        zw_warning d = zw_warning_of(
-            "accuracy", NAN,
-            "the multipliers of %d of %d orbits are known to less than three digits: to %.1e",
-            untrue, o->nmotion, worst);
-        zw_warning_hint(&d, "near grazing they grow without bound");
-        zw_warnings_add(out, &d);
-    }
-}
-
 static void warn_motions(const zw_event_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nmotion; i++) {
         const zw_segmented_motion *m = &o->motion[i];
@@ -523,44 +388,22 @@ int zw_segmented_check(const zw_event_orbits *o, int first, int n, zw_contradict
     return zw_branch_check(&p, TURN_MIN * fabs(o->over.to - o->over.from), out);
 }
 
-static void warn_contradictions(const zw_event_orbits *o, zw_warnings *out) {
-    for (int i = 0; i < o->nbranch; i++) {
-        zw_contradiction first;
-        int n = zw_segmented_check(o, o->branch[i].first, o->branch[i].n, &first);
-        zw_contradiction_warning(&first, n, i, &o->over, out);
+static void warn_unresolved(const zw_event_orbits *o, zw_warnings *out) {
+    for (int i = 0; i < o->nbranch; i++)
         for (int side = 0; side < 2; side++)
             zw_unresolved_warning(&o->branch[i].open[side], i, &o->over, out);
-    }
 }
 
-void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out) {
+void zw_event_orbits_warnings(const zw_event_orbits *o, zw_warnings *out) {
+    const zw_solutions solutions = solutions_of(o);
     zw_warning leaf;
     if (zw_leaf_warning(o->nhidden, "an orbit", &leaf))
         zw_warnings_add(out, &leaf);
     if (o->sim_warnings)
         zw_warnings_add_all(out, o->sim_warnings);
     zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
-    warn_multipliers(o, out);
+    zw_solutions_warnings(&solutions, out);
     warn_motions(o, out);
     warn_misfit(o, out);
-    if (o->has_over)
-        warn_contradictions(o, out);
-    zw_bifurcation_curves_warnings(&o->marks, out);
-    if (o->unswitched) {
-        zw_warning d = zw_warning_of(
-            "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
-            o->unswitched, o->unswitched == 1 ? "" : "s", o->over.name,
-            o->unswitched_value / o->over.factor);
-        zw_warnings_add(out, &d);
-    }
-    for (int i = 0; i < o->nbranch; i++)
-        for (int side = 0; side < 2; side++) {
-            const zw_segmented_branch *b = &o->branch[i];
-            if (b->end[side] != ZW_CONT_STUCK && b->end[side] != ZW_CONT_POINTS)
-                continue;
-            zw_warning d = zw_warning_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
-                                         zw_motion_end_words(b->end[side]),
-                                         b->why[side][0] ? ": " : "", b->why[side]);
-            zw_warnings_add(out, &d);
-        }
+    warn_unresolved(o, out);
 }

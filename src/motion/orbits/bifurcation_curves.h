@@ -22,8 +22,8 @@
 #define ZW_MOTION_ORBITS_BIFURCATION_CURVES_H
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "zwang/orbits.h"
+#include "zwang/report.h"
 
 /* The first function is the bound of the first parameter; the others depend on the kind. */
 enum { ZW_BIFURCATION_CURVES_BOUND = 0 };
@@ -93,11 +93,10 @@ zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena
                                        zw_bifurcation_curves_follower go, void *user,
                                        const bool *stopped, zw_error *err);
 
-/* Texts, JSON, warnings and the table of the curves;
-                                               * over: the first parameter. */
-void zw_bifurcation_curves_put(zw_text *out, const zw_bifurcation_curves *k,
-                               const zw_parameter_range *over);
-void zw_bifurcation_curves_json(zw_text *out, const zw_bifurcation_curves *k);
+/* The report into the open object, warnings and the table of the curves; over: the first
+ * parameter. */
+void zw_bifurcation_curves_report(zw_report *out, const zw_bifurcation_curves *k,
+                                  const zw_parameter_range *over, const zw_system *sys);
 void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings *out);
 typedef struct zw_bifurcation_curves_origin {
     const zw_system *sys;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of special points of orbits as text, as JSON and as a table. */
+/* Curves of special points of orbits in a report and as a table. */
 #include <math.h>
 #include <stdio.h>
 
 #include "bifurcation_curves.h"
-#include "motion/motion_words.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
 
 static const char *words_of(zw_orbit_special s) {
@@ -71,13 +71,12 @@ static const char *name_of(const zw_orbit_mark *m) {
     return m->special == ZW_ORBIT_USUAL ? zw_motion_event_word(m->event) : special_name(m->special);
 }
 
-static void put_place(zw_text *out, const zw_bifurcation_curves *k, const zw_parameter_range *over,
-                      const zw_orbit_mark *m) {
-    zw_text_printf(out, "%s = ", over->name);
-    zw_motion_put_value(out, over, m->value);
-    zw_text_printf(out, ", %s = ", k->second.name);
-    zw_motion_put_value(out, &k->second, m->second);
-}
+/* curves with the parameters to which they belong */
+typedef struct curves_view {
+    const zw_bifurcation_curves *curves;
+    const zw_parameter_range *over;
+    const zw_system *sys;
+} curves_view;
 
 static const char *curves_of(zw_bifurcation kind) {
     switch (kind) {
@@ -98,66 +97,74 @@ static const char *curves_of(zw_bifurcation kind) {
     return "";
 }
 
-static void put_curve(zw_text *out, const zw_bifurcation_curves *k, const zw_parameter_range *over,
-                      const zw_bifurcation_curves_curve *c) {
-    const zw_orbit_mark *first = &k->mark[c->first], *last = &k->mark[c->first + c->n - 1];
-    zw_text_printf(out, "  %s over %s and %s: %d points from ", curves_of(first->event), over->name,
-                   k->second.name, c->n);
-    put_place(out, k, over, first);
-    zw_text_put(out, " to ");
-    put_place(out, k, over, last);
-    zw_text_put(out, c->end[0] == ZW_CONT_CLOSED ? ", closed\n" : "\n");
-    for (int i = c->first; i < c->first + c->n; i++)
-        if (k->mark[i].special != ZW_ORBIT_USUAL) {
-            zw_text_printf(out, "    %s: ", words_of(k->mark[i].special));
-            put_place(out, k, over, &k->mark[i]);
-            zw_text_put(out, "\n");
-        }
+static void report_place(const curves_view *v, const char *first, const char *second,
+                         const zw_orbit_mark *m, zw_report *out) {
+    zw_shown a = zw_motion_shown(v->sys, v->over, 0),
+             b = zw_motion_shown(v->sys, &v->curves->second, 0);
+    zw_report_number(out, first, m->value, &a);
+    zw_report_number(out, second, m->second, &b);
 }
 
-void zw_bifurcation_curves_put(zw_text *out, const zw_bifurcation_curves *k,
-                               const zw_parameter_range *over) {
-    if (!k->second.name[0])
-        return;
-    for (int i = 0; i < k->ncurve; i++)
-        put_curve(out, k, over, &k->curve[i]);
-    if (!k->ncurve)
-        zw_text_printf(out, "  no marks that could be followed over %s\n", k->second.name);
-    if (k->crossings)
-        zw_text_printf(
-            out, "  %d branch point%s not followed (with --symmetry those where it breaks are)\n",
-            k->crossings, k->crossings == 1 ? " is" : "s are");
-}
-
-void zw_bifurcation_curves_json(zw_text *out, const zw_bifurcation_curves *k) {
-    if (!k->second.name[0])
-        return;
-    zw_text_put(out, ", \"second\": ");
-    zw_text_json(out, k->second.name);
-    zw_text_put(out, ", \"marks\": [");
-    for (int i = 0; i < k->n; i++) {
-        const zw_orbit_mark *m = &k->mark[i];
-        zw_text_put(out, i ? ",\n{" : "\n{");
-        zw_motion_json_number(out, "value", m->value);
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "second", m->second);
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "period", m->period);
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "angle", m->angle);
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "coefficient", m->coefficient);
-        zw_text_printf(out, ", \"curve\": %d, \"kind\": \"%s\", \"event\": \"%s\"}", m->curve,
-                       zw_motion_event_word(m->event), name_of(m));
+static void report_point(const curves_view *v, const zw_orbit_mark *m, zw_report *out) {
+    zw_report_open(out, NULL);
+    report_place(v, "value", "second_value", m, out);
+    zw_report_number(out, "period", m->period, &(zw_shown){.unit = v->sys->no_units ? "" : "s"});
+    zw_report_number(out, "angle", m->angle, NULL);
+    zw_report_number(out, "coefficient", m->coefficient, NULL);
+    zw_report_count(out, "curve", m->curve);
+    zw_report_word(out, "kind", zw_motion_event_word(m->event));
+    zw_report_word(out, "bifurcation", name_of(m));
+    if (m->special != ZW_ORBIT_USUAL) {
+        zw_report_word(out, "meaning", words_of(m->special));
+        zw_report_say(out,
+                      "    {meaning}: {over} = {value}, {second_parameter} = {second_value}\n");
     }
-    zw_text_put(out, "\n]");
+    zw_report_close(out);
+}
+
+static void report_curve(const curves_view *v, int index, zw_report *out) {
+    const zw_bifurcation_curves_curve *c = &v->curves->curve[index];
+    const zw_orbit_mark *first = &v->curves->mark[c->first], *last = first + c->n - 1;
+    zw_report_open(out, NULL);
+    zw_report_count(out, "number", index);
+    zw_report_count(out, "count", c->n);
+    zw_report_word(out, "of", curves_of(first->event));
+    zw_report_flag(out, "closed", c->end[0] == ZW_CONT_CLOSED);
+    report_place(v, "from", "second_from", first, out);
+    report_place(v, "to", "second_to", last, out);
+    zw_report_say(out, "  {of} over {over} and {second_parameter}: {count|point|points} from "
+                       "{over} = {from}, {second_parameter} = {second_from} to {over} = {to}, "
+                       "{second_parameter} = {second_to}{closed?, closed}\n");
+    zw_report_list(out, "points");
+    for (int i = 0; i < c->n; i++)
+        report_point(v, &first[i], out);
+    zw_report_close(out);
+    zw_report_close(out);
+}
+
+void zw_bifurcation_curves_report(zw_report *out, const zw_bifurcation_curves *k,
+                                  const zw_parameter_range *over, const zw_system *sys) {
+    const curves_view v = {k, over, sys};
+    if (!k->second.name[0])
+        return;
+    zw_report_word(out, "second_parameter", k->second.name);
+    zw_report_list(out, "curves");
+    for (int i = 0; i < k->ncurve; i++)
+        report_curve(&v, i, out);
+    zw_report_close(out);
+    zw_report_count(out, "branch_points_not_followed", k->crossings);
+    zw_report_say(out, "{curves!  no special points that could be followed over "
+                       "{second_parameter}: --out and --picture show the branch\n}");
+    zw_report_say(out, "{branch_points_not_followed?  {branch_points_not_followed|branch point "
+                       "is|branch points are} not followed (with --symmetry those where it breaks "
+                       "are)\n}");
 }
 
 void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings *out) {
     if (k->unfollowed) {
-        zw_warning d = zw_warning_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
-                                     k->unfollowed, k->unfollowed == 1 ? " could" : "s could",
-                                     k->second.name, k->unfollowed_why);
+        zw_warning d = zw_warning_of(
+            "marks", NAN, "%d special point%s not be followed over %s: %.150s", k->unfollowed,
+            k->unfollowed == 1 ? " could" : "s could", k->second.name, k->unfollowed_why);
         zw_warnings_add(out, &d);
     }
     for (int i = 0; i < k->ncurve; i++)
@@ -165,9 +172,9 @@ void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings 
             const zw_bifurcation_curves_curve *c = &k->curve[i];
             if (c->end[side] != ZW_CONT_STUCK && c->end[side] != ZW_CONT_POINTS)
                 continue;
-            zw_warning d =
-                zw_warning_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s",
-                              i, c->why[side][0] ? ": " : "", c->why[side]);
+            zw_warning d = zw_warning_of(
+                "marks", NAN, "curve %d of special points ends before the range does%s%.200s", i,
+                c->why[side][0] ? ": " : "", c->why[side]);
             zw_warnings_add(out, &d);
         }
 }
@@ -255,7 +262,7 @@ zw_status zw_bifurcation_curves_table(const zw_bifurcation_curves *k,
     size_t bytes = sizeof(double) * (size_t)(ZW_MOTION_MEASURES * of->nquantity + 16);
     *out = NULL;
     if (!k->n)
-        return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
+        return zw_fail(err, ZW_E_NUMERIC, "there are no special points that could be followed");
     double *row = zw_allocate(&alloc, bytes);
     *out = row ? zw_table_create(&alloc) : NULL;
     zw_status status = *out ? fill_table(k, of, *out, row, source) : ZW_E_MEMORY;
@@ -264,5 +271,5 @@ zw_status zw_bifurcation_curves_table(const zw_bifurcation_curves *k,
         return status;
     zw_table_destroy(*out);
     *out = NULL;
-    return zw_fail(err, status, "the table of marks could not be made");
+    return zw_fail(err, status, "the table of special points could not be made");
 }

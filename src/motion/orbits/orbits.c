@@ -127,8 +127,8 @@ static zw_status reject_breaks(const zw_orbits *o, zw_error *err) {
     zw_status status =
         zw_refuse_breaks(o->sys, ZW_E_OPTION, "collocation follows smooth motions", err);
     if (status < 0)
-        zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
-                           "contacts and events; for contacts, a stiff spring or smooth friction "
+        zw_error_hint(err, "zwang orbit finds and follows periodic motions through contacts "
+                           "and events; for contacts, a stiff spring or smooth friction "
                            "as a force serves here");
     return status;
 }

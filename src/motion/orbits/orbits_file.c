@@ -228,7 +228,7 @@ zw_status zw_orbits_damaged(const char *key, const char *what, zw_error *err) {
     snprintf(shown_key, sizeof shown_key, "%.60s", key);
     zw_text_tame(shown_key);
     zw_fail(err, ZW_E_FILE, "the note '%s' of the branch is damaged: %s", shown_key, what);
-    zw_error_hint(err, "zwang continue --out writes such files");
+    zw_error_hint(err, "zwang orbit --over NAME=FROM:TO --out FILE writes such files");
     return ZW_E_FILE;
 }
 
@@ -240,7 +240,7 @@ static zw_status read_head(zw_orbits_file *f, const zw_table *t, zw_error *err) 
     char *end;
     if (!at || !over || !state) {
         zw_fail(err, ZW_E_FILE, "the file holds no orbits");
-        zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out FILE keeps them");
+        zw_error_hint(err, "zwang orbit MODEL --over NAME=A:B --out FILE keeps them");
         return ZW_E_FILE;
     }
     if (!zw_orbits_read_field(&at, "version ", INT_MAX, &version))

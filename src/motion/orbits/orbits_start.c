@@ -744,7 +744,7 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     } else if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
         err->hint[0] = '\0'; /* the hint is for other motions */
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
-                           "none attracts others; zwang continue --over energy=A:B follows them");
+                           "none attracts others; zwang orbit --over energy=A:B follows them");
     }
     if (status >= 0)
         status = check_resolved(o, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits as text, as JSON and as tables. */
+/* Orbits in reports and tables, and what is uncertain about them. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,9 @@
 #include "base/arena.h"
 #include "mech/equations/variants.h"
 #include "motion/floquet/variation.h"
-#include "motion/motion_words.h"
+#include "motion/motion_report.h"
 #include "motion/notes.h"
+#include "motion/solution.h"
 #include "orbits.h"
 #include "orbits_file.h"
 #include "orbits_group.h"
@@ -18,18 +19,7 @@
 
 enum { SHOWN = 8 };
 
-static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
-    return (zw_motion_view){.sys = o->sys,
-                            .measure = m->measure,
-                            .outside = m->outside,
-                            .verdict = m->verdict,
-                            .nmultiplier = m->nmultiplier,
-                            .re = m->re,
-                            .im = m->im,
-                            .accuracy = m->accuracy};
-}
-
-/* --------------------------------------------------------------------------------------- people */
+/* ---------------------------------------------------------------------------------- one orbit */
 
 /* entry i after a period */
 static double end_of(const zw_orbits *o, const zw_orbit_motion *m, int i) {
@@ -42,47 +32,65 @@ static double end_of(const zw_orbits *o, const zw_orbit_motion *m, int i) {
     return end;
 }
 
-/* the first node, how it was found, and whole turns over the period */
-static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+static void report_entry(const zw_orbits *o, const zw_orbit_motion *m, int i, bool first,
+                         zw_report *out) {
     const zw_system *s = o->sys;
-    int shown = 0, i = 0;
-    zw_text_put(out, "    begins at");
-    for (; i < o->nx && shown < SHOWN; i++)
-        if (!zw_system_is_past(s, i))
-            zw_text_printf(out, "%s %s = %.9g", shown++ ? "," : "",
-                           i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name, m->x[i]);
-    zw_text_put(out, i < o->nx ? ", ..." : "");
-    if (m->iterations > 0)
-        zw_text_printf(out, "; %d step%s of Newton's method", m->iterations,
-                       m->iterations == 1 ? "" : "s");
-    zw_text_put(out, "\n");
-    for (i = 0; i < o->nx; i++) {
-        double whole = zw_orbits_whole(o, i, end_of(o, m, i) - m->x[i]);
-        if (whole != 0)
-            zw_text_printf(out, "    %s makes %.0f turn%s\n", s->coord[i].name, whole / o->wraps[i],
-                           fabs(whole) < 1.5 * o->wraps[i] ? "" : "s");
-    }
-    for (int k = 0; k < o->kernel->nunit; k++) {
-        double dot = 0;
-        for (i = o->kernel->unit[k]; i < o->kernel->unit[k] + 4; i++)
-            dot += m->x[i] * end_of(o, m, i);
-        if (dot < 0 && o->essential[o->kernel->unit[k]])
-            zw_text_printf(out, "    the quaternion from %s on comes back with the other sign\n",
-                           s->coord[o->kernel->unit[k]].name);
-    }
+    const char *unit = i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit;
+    zw_report_open(out, NULL);
+    zw_report_word(out, "name", i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name);
+    zw_report_number(out, "value", m->x[i], &(zw_shown){.digits = 9, .si_unit = unit});
+    zw_report_say(out, first ? " {name} = {value}" : ", {name} = {value}");
+    zw_report_close(out);
 }
 
-/* the drifts of a branch, from the least to the largest */
-static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch *b) {
-    for (int k = 0; k < o->nquantity; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = b->first; i < b->first + b->n; i++) {
-            const double *drift = o->motion[i].drift;
-            low = fmin(low, drift ? drift[k] : 0);
-            high = fmax(high, drift ? drift[k] : 0);
-        }
-        zw_motion_put_drifts(out, o->sys, k, low, high);
+/* the first node, and how it was found */
+static void report_start(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
+    int shown = 0, i = 0;
+    zw_report_say(out, "    begins at");
+    zw_report_list(out, "start");
+    for (; i < o->nx && shown < SHOWN; i++)
+        if (!zw_system_is_past(o->sys, i))
+            report_entry(o, m, i, shown++ == 0, out);
+    zw_report_close(out);
+    zw_report_count(out, "newton_steps", m->iterations);
+    zw_report_say(out, i < o->nx ? ", ..." : "");
+    zw_report_say(out, "{newton_steps?; {newton_steps|step|steps} of Newton's method}\n");
+}
+
+/* whole turns over the period */
+static void report_turns(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
+    zw_report_list(out, "turns");
+    for (int i = 0; i < o->nx; i++) {
+        double whole = zw_orbits_whole(o, i, end_of(o, m, i) - m->x[i]);
+        if (whole == 0)
+            continue;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", o->sys->coord[i].name);
+        zw_report_count(out, "turns", lround(whole / o->wraps[i]));
+        zw_report_say(out, fabs(whole) < 1.5 * o->wraps[i] ? "    {name} makes {turns} turn\n"
+                                                           : "    {name} makes {turns} turns\n");
+        zw_report_close(out);
     }
+    zw_report_close(out);
+}
+
+/* unit quaternions that come back with the opposite sign: the same attitude */
+static void report_signs(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
+    zw_report_list(out, "quaternions_with_other_sign");
+    for (int k = 0; k < o->kernel->nunit; k++) {
+        int first = o->kernel->unit[k];
+        double dot = 0;
+        for (int i = first; i < first + 4; i++)
+            dot += m->x[i] * end_of(o, m, i);
+        if (!(dot < 0 && o->essential[first]))
+            continue;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "first_entry", o->sys->coord[first].name);
+        zw_report_say(out,
+                      "    the quaternion from {first_entry} on comes back with the other sign\n");
+        zw_report_close(out);
+    }
+    zw_report_close(out);
 }
 
 /* the rotation, over a period, of an attitude k that the equations do not depend on; false if there
@@ -100,349 +108,212 @@ static bool turn_of(const zw_orbits *o, const zw_orbit_motion *m, int k, zw_atti
     return true;
 }
 
-/* the symmetries by which it closes, and the family to which it belongs */
-static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+static void report_attitudes(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
     zw_attitude a;
     double turn[3];
+    zw_report_list(out, "rotations");
     for (int k = 0; k < o->kernel->nunit; k++)
         if (turn_of(o, m, k, &a, turn))
-            zw_attitude_put(out, &a, turn);
-    for (int g = 0; g < m->nturned; g++) {
-        zw_text_put(out, g ? ", by " : "    comes back turned: by ");
-        zw_text_printf(out, "%.9g of ", m->turned[g]);
-        zw_orbits_put_group(out, o, g);
-        zw_text_put(out, g + 1 < m->nturned ? "" : "\n");
-    }
-    if (m->family)
-        zw_text_printf(out,
-                       "    lies in a family of %d dimension%s%s; along its integrals it closes to "
-                       "%.1e\n",
-                       m->family, m->family == 1 ? "" : "s",
-                       m->nturned ? ", beside what symmetries make of it" : "", m->leftover);
+            zw_motion_report_rotation(out, &a, turn);
+    zw_report_close(out);
+}
+
+static void report_symmetry(const zw_orbits *o, const zw_orbit_motion *m, int g, zw_report *out) {
+    zw_text name;
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    zw_text_init(&name, &alloc);
+    zw_orbits_put_group(&name, o, g);
+    zw_report_open(out, NULL);
+    zw_report_word(out, "symmetry", zw_text_get(&name));
+    zw_report_number(out, "by", m->turned[g], &(zw_shown){.digits = 9});
+    zw_report_say(out,
+                  g ? ", by {by} of {symmetry}" : "    comes back turned: by {by} of {symmetry}");
+    zw_report_close(out);
+    zw_text_clear(&name);
+}
+
+/* the symmetries by which it closes, and the family to which it belongs */
+static void report_modulo(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
+    zw_report_list(out, "turned");
+    for (int g = 0; g < m->nturned; g++)
+        report_symmetry(o, m, g, out);
+    zw_report_close(out);
+    zw_report_say(out, m->nturned ? "\n" : "");
+    zw_report_count(out, "family", m->family);
+    if (!m->family)
+        return;
+    zw_report_number(out, "leftover", m->leftover, &(zw_shown){.digits = 2});
+    zw_report_say(out, "    lies in a family of {family|dimension|dimensions}{turned?, besides "
+                       "those of its symmetries}; along its integrals it closes to {leftover}\n");
 }
 
 /* the quantities without harmonics */
-static void put_turned(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+static void report_turned_quantities(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
     bool any = false;
-    for (int k = 0; k < o->nquantity; k++) {
+    for (int k = 0; k < o->nquantity; k++)
+        any |= isnan(m->measure[k].first);
+    zw_report_list(out, "without_harmonics");
+    zw_report_say(out, any ? "    turned, so without harmonics, the other values over this period "
+                             "only:"
+                           : "");
+    for (int k = 0, n = 0; k < o->nquantity; k++) {
         const char *unit;
         if (!isnan(m->measure[k].first))
             continue;
-        zw_text_put(
-            out,
-            any ? ", "
-                : "    turned, so without harmonics, the other values over this period only: ");
-        zw_text_put(out, zw_orbits_quantity(o, k, &unit));
-        any = true;
+        zw_report_open(out, NULL);
+        zw_report_word(out, "name", zw_orbits_quantity(o, k, &unit));
+        zw_report_say(out, n++ ? ", {name}" : " {name}");
+        zw_report_close(out);
     }
-    zw_text_put(out, any ? "\n" : "");
+    zw_report_say(out, any ? "\n" : "");
+    zw_report_close(out);
 }
 
-static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
-    const zw_orbit_motion *m = &o->motion[number];
-    zw_motion_view v = view_of(o, m);
-    zw_text_printf(out, "  %d: ", number);
-    zw_motion_put_stability(out, &v);
-    if (o->has_over && !isnan(m->value)) {
-        zw_text_printf(out, ", at %s = ", o->over.name);
-        zw_motion_put_value(out, &o->over, m->value);
-    }
-    zw_text_printf(out, "; period %.10g s, %d intervals, error about %.1e\n", m->period,
-                   m->intervals, m->error);
-    put_start(out, o, m);
-    zw_motion_put_multipliers(out, &v);
-    put_modulo(out, o, m);
-    zw_motion_put_drift(out, o->sys, m->drift);
-    put_turned(out, o, m);
-    zw_motion_put_quantities(out, &v);
-}
-
-static void put_branch(zw_text *out, const zw_orbits *o, int index) {
-    const zw_orbits_branch *b = &o->branch[index];
-    int unstable = 0, unknown = 0, intervals = 0;
-    double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
-    for (int i = b->first; i < b->first + b->n; i++) {
-        const zw_orbit_motion *m = &o->motion[i];
-        unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
-        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
-        low = fmin(low, m->value);
-        high = fmax(high, m->value);
-        shortest = fmin(shortest, m->period);
-        longest = fmax(longest, m->period);
-        intervals = m->intervals > intervals ? m->intervals : intervals;
-    }
-    if (b->n == 0) {
-        zw_text_printf(out, "  branch %d: no orbits\n", index);
-        return;
-    }
-    zw_text_printf(out, "  branch %d: %d orbit%s from ", index, b->n, b->n == 1 ? "" : "s");
-    zw_motion_put_value(out, &o->over, low);
-    zw_text_put(out, " to ");
-    zw_motion_put_value(out, &o->over, high);
-    zw_motion_put_unstable(out, b->n, unstable, unknown);
-    zw_text_printf(out, ", periods %.6g to %.6g s, up to %d intervals\n", shortest, longest,
-                   intervals);
-    put_drifts(out, o, b);
-    if (!isnan(b->hopf)) {
-        zw_text_put(out, "    is born at the Hopf point ");
-        zw_motion_put_value(out, &o->over, b->hopf);
-        zw_text_put(out, "\n");
-    }
-    zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
-                         b->meets);
-    for (int side = 0; side < 2; side++)
-        if (b->shrinks[side] || b->slows[side])
-            zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
-                           b->shrinks[side] ? o->family.kind
-                                                  ? "at an equilibrium: orbits shrink to a point"
-                                                  : "at a Hopf point: orbits shrink to a point"
-                                            : "where the period has no bound");
-        else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
-            zw_text_printf(out, "    ends at %s\n",
-                           b->end[side] == ZW_CONT_ASKED && b->why[side][0]
-                               ? b->why[side]
-                               : zw_motion_end_words(b->end[side]));
-    zw_contradiction open;
-    int nopen = zw_orbits_check(o, b->first, b->n, &open);
-    zw_contradiction_put(out, &open, nopen, &o->over);
-    for (int i = b->first; i < b->first + b->n; i++) {
-        const zw_orbit_motion *m = &o->motion[i];
-        if (!zw_motion_is_event(m->event))
-            continue;
-        double error, open_period;
-        zw_orbits_known(o, i, &error, &open_period);
-        zw_text_put(out, "    ");
-        zw_motion_put_known(out, &o->over, m->value, error);
-        zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event));
-        zw_orbits_put_normal(out, m->normal);
-        zw_text_put(out, "; period ");
-        zw_text_known(out, m->period, open_period, 6);
-        zw_text_put(out, " s\n");
-    }
-}
-
-char *zw_orbits_text(const zw_orbits *o) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    zw_text_init(&out, &alloc);
-    if (o->nbranch) {
-        zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
-        zw_kept_put(&out, &o->kept);
-        for (int i = 0; i < o->nbranch; i++)
-            put_branch(&out, o, i);
-        zw_bifurcation_curves_put(&out, &o->marks, &o->over);
-        return zw_text_take(&out);
-    }
-    zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
-    zw_kept_put(&out, &o->kept);
-    for (int i = 0; i < o->nmotion; i++)
-        put_orbit(&out, o, i);
-    return zw_text_take(&out);
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-static void json_numbers(zw_text *out, const char *key, const double *v, int n) {
-    zw_text_printf(out, ", \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json_number(out, v[i]);
-    }
-    zw_text_put(out, "]");
-}
-
-/* states at the nodes, one after the other */
-static void json_nodes(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+/* the states at the nodes */
+static void report_nodes(const zw_orbits *o, const zw_orbit_motion *m, zw_report *out) {
     int stride = o->nx * (o->options.stages + 1);
-    json_numbers(out, "mesh", m->mesh, m->intervals + 1);
-    zw_text_put(out, ",\n  \"nodes\": [");
-    for (int j = 0; j < m->intervals; j++) {
-        zw_text_put(out, j ? ", [" : "[");
-        for (int i = 0; i < o->nx; i++) {
-            zw_text_put(out, i ? ", " : "");
-            zw_text_json_number(out, m->x[j * stride + i]);
-        }
-        zw_text_put(out, "]");
-    }
-    zw_text_put(out, "]");
+    zw_report_vector(out, "mesh", m->intervals + 1, m->mesh, NULL, NULL);
+    zw_report_list(out, "nodes");
+    for (int j = 0; j < m->intervals; j++)
+        zw_report_vector(out, NULL, o->nx, m->x + (size_t)(j * stride), NULL, NULL);
+    zw_report_close(out);
 }
 
-static void json_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
-    bool first = true;
-    for (int k = 0; m->drift && k < o->nquantity; k++) {
-        const char *unit;
-        if (m->drift[k] == 0)
-            continue;
-        zw_text_put(out, first ? ", \"drift\": {" : ", ");
-        zw_text_json(out, zw_orbits_quantity(o, k, &unit));
-        zw_text_put(out, ": ");
-        zw_text_json_number(out, m->drift[k]);
-        first = false;
-    }
-    zw_text_put(out, first ? "" : "}");
+static void report_details(const void *self, int i, zw_report *out) {
+    const zw_orbits *o = self;
+    const zw_orbit_motion *m = &o->motion[i];
+    zw_report_say(out, ", {intervals|interval|intervals}, error about {error}\n");
+    report_start(o, m, out);
+    report_turns(o, m, out);
+    report_signs(o, m, out);
+    report_attitudes(o, m, out);
+    report_modulo(o, m, out);
+    report_turned_quantities(o, m, out);
+    if (o->family.kind)
+        zw_report_number(out, "damping", m->damping, &(zw_shown){.unit = "1/s"});
+    report_nodes(o, m, out);
 }
 
-static void json_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
-    for (int g = 0; g < m->nturned; g++) {
-        zw_text_put(out, g ? ", \"" : ", \"turned\": {\"");
-        zw_orbits_put_group(out, o, g);
-        zw_text_printf(out, "\": %.17g%s", m->turned[g], g + 1 < m->nturned ? "" : "}");
-    }
-    if (m->family)
-        zw_text_printf(out, ", \"family\": %d, \"leftover\": %.17g", m->family, m->leftover);
+/* ------------------------------------------------------------------------------ as solutions */
+
+static zw_solution solution_at(const void *self, int i) {
+    const zw_orbits *o = self;
+    const zw_orbit_motion *m = &o->motion[i];
+    return (zw_solution){.motion = {.sys = o->sys,
+                                    .measure = m->measure,
+                                    .outside = m->outside,
+                                    .verdict = m->verdict,
+                                    .nmultiplier = m->nmultiplier,
+                                    .re = m->re,
+                                    .im = m->im,
+                                    .accuracy = m->accuracy},
+                         .value = m->value,
+                         .period = m->period,
+                         .trivial = m->trivial,
+                         .error = m->error,
+                         .parts = m->intervals,
+                         .branch = m->curve,
+                         .what = m->event,
+                         .normal = m->normal,
+                         .drift = m->drift};
 }
 
-static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
-    zw_motion_view v = view_of(o, m);
-    zw_text_put(out, "{");
-    if (o->has_over) {
-        zw_motion_json_number(out, "value", m->value);
-        zw_text_put(out, ", ");
-    }
-    zw_motion_json_number(out, "period", m->period);
-    zw_text_printf(out, ", \"intervals\": %d, ", m->intervals);
-    zw_motion_json_number(out, "error", m->error);
-    zw_text_put(out, ", ");
-    zw_motion_json_number(out, "trivial", m->trivial);
-    if (o->family.kind) {
-        zw_text_put(out, ", ");
-        zw_motion_json_number(out, "damping", m->damping);
-    }
-    json_modulo(out, o, m);
-    zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
-                   zw_motion_event_word(m->event));
-    zw_motion_json(out, &v);
-    zw_orbits_json_normal(out, m->normal);
-    json_drift(out, o, m);
-    json_nodes(out, o, m);
-    zw_text_put(out, "}");
+static zw_solution_end end_at(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+    zw_cont_end end = b->end[side];
+    const char *direction = side ? "upwards" : "downwards", *words = zw_motion_end_words(end);
+    bool failed = end == ZW_CONT_STUCK || end == ZW_CONT_POINTS;
+    zw_solution_end e = {.relation = "at", .failed = failed ? words : NULL, .why = b->why[side]};
+    if (b->shrinks[side]) {
+        e.direction = direction;
+        e.reason = o->family.kind ? "an equilibrium: orbits shrink to a point"
+                                  : "a Hopf point: orbits shrink to a point";
+    } else if (b->slows[side]) {
+        e.direction = direction;
+        e.relation = "where";
+        e.reason = "the period has no bound";
+    } else if (end == ZW_CONT_ASKED && b->why[side][0])
+        e.reason = b->why[side];
+    else if (end != ZW_CONT_AT_BOUND && end != ZW_CONT_GOES_ON)
+        e.reason = words;
+    return e;
 }
 
-char *zw_orbits_json(const zw_orbits *o) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    bool first = true;
-    zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, o->sys->name);
-    if (o->has_over) {
-        zw_text_put(&out, ", \"over\": ");
-        zw_text_json(&out, o->over.name);
-    }
-    zw_kept_json(&out, &o->kept);
-    for (int i = 0; i < o->nbranch; i++) {
-        const zw_orbits_branch *b = &o->branch[i];
-        zw_text_printf(&out, "%s{\"number\": %d, \"times\": %d",
-                       i ? ",\n  " : ", \"branches\": [\n  ", i, b->times);
-        if (b->parent >= 0)
-            zw_text_printf(&out, ", \"parent\": %d, \"origin\": \"%s\", \"born\": %.17g", b->parent,
-                           zw_motion_event_word(b->origin), b->origin_value);
-        zw_text_put(&out, i + 1 < o->nbranch ? "}" : "}]");
-    }
-    zw_text_put(&out, ", \"orbits\": [");
-    for (int i = 0; i < o->nmotion; i++) {
-        if (o->nbranch && o->motion[i].curve < 0)
-            continue;
-        zw_text_put(&out, first ? "\n" : ",\n");
-        json_orbit(&out, o, &o->motion[i]);
-        first = false;
-    }
-    zw_text_put(&out, "\n]");
-    zw_bifurcation_curves_json(&out, &o->marks);
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
+static zw_solution_branch branch_at(const void *self, int i) {
+    const zw_orbits *o = self;
+    const zw_orbits_branch *b = &o->branch[i];
+    zw_solution_branch out = {.first = b->first,
+                              .n = b->n,
+                              .times = b->times,
+                              .hopf = b->hopf,
+                              .parent = b->parent,
+                              .meets = b->meets,
+                              .origin = b->origin,
+                              .origin_value = b->origin_value,
+                              .mirrored = b->mirrored,
+                              .end = {end_at(o, b, 0), end_at(o, b, 1)}};
+    out.nopen = zw_orbits_check(o, b->first, b->n, &out.open);
+    return out;
 }
 
-/* --------------------------------------------------------------------------------------- tables */
-
-static int most_multipliers(const zw_orbits *o) {
-    int most = 0;
-    for (int i = 0; i < o->nmotion; i++)
-        if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
-            most = o->motion[i].nmultiplier;
-    return most;
+static void label_at(const void *self, int i, char *label) {
+    zw_orbits_label(self, i, label);
 }
 
-static zw_status all_columns(const zw_orbits *o, zw_table *t, int multipliers) {
-    static const char *const others[] = {"period", "intervals", "error", "curve"};
-    ZW_TRY(zw_motion_measure_columns(o->sys, t));
-    ZW_TRY(zw_motion_stability_columns(t));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
-    return zw_motion_multiplier_columns(t, multipliers);
+static void errors_at(const void *self, int i, double *value, double *period) {
+    zw_orbits_known(self, i, value, period);
 }
 
-/* All columns but one that repeats the parameter of a family, such as max(x) or period: *twin, -1
- * if there is none. */
-static zw_status add_columns(const zw_orbits *o, zw_table *t, int multipliers, int *twin) {
-    zw_table *all = zw_table_create(zw_table_allocator(t));
-    zw_status status = all ? all_columns(o, all, multipliers) : ZW_E_MEMORY;
-    *twin = status >= 0 ? zw_table_find(all, o->over.name) : -1;
-    for (int i = 0; status >= 0 && i < zw_table_columns(all); i++)
-        if (i != *twin)
-            status = zw_table_column(t, zw_table_name(all, i), zw_table_unit(all, i));
-    zw_table_destroy(all);
-    return status;
-}
-
-static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
-    char key[ZW_PARAMETER_RANGE_NAME + 8], label[ZW_ORBITS_LABEL];
-    int marks = 0, last = -1, multipliers = most_multipliers(o), twin;
-    double *row = ZW_NEW((zw_arena *)&o->arena, double,
-                         ZW_MOTION_MEASURES * o->nquantity + 2 * multipliers + 16);
-    if (!row)
-        return ZW_E_MEMORY;
-    ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
-    ZW_TRY(add_columns(o, t, multipliers, &twin));
+static zw_status note_head(const void *self, zw_table *t, const zw_model_source *source) {
+    const zw_orbits *o = self;
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(
         zw_study_origin(t, o->sys, o->eq.principle, o->p, o->options.active, source, "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     if (!o->family.kind)
         zw_table_remove_note(t, key); /* it varies */
     const zw_orbits_head head = zw_orbits_head_of(o);
-    ZW_TRY(zw_orbits_put_head(&head, t));
-    for (int i = 0; i < o->nmotion; i++) {
-        const zw_orbit_motion *m = &o->motion[i];
-        zw_motion_view v = view_of(o, m);
-        int n = 1;
-        if (m->curve < 0)
-            continue;
-        if (last >= 0 && m->curve != last)
-            ZW_TRY(zw_motion_fill_nothing(t, row));
-        last = m->curve;
-        row[0] = m->value / o->over.factor;
-        n += zw_motion_fill_measures(o->sys, m->measure, row + n);
-        n += zw_motion_fill_stability(&v, row + n);
-        row[n++] = m->period;
-        row[n++] = m->intervals;
-        row[n++] = m->error;
-        row[n++] = m->curve;
-        n += zw_motion_fill_multipliers(&v, multipliers, row + n);
-        if (twin >= 0)
-            memmove(row + 1 + twin, row + 2 + twin, sizeof(double) * (size_t)(n - 2 - twin));
-        ZW_TRY(zw_table_row(t, row));
-        zw_orbits_label(o, i, label);
-        if (zw_motion_is_event(m->event))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event, m->value / o->over.factor, label));
-        ZW_TRY(zw_orbits_note(o, i, label, zw_table_rows(t) - 1, t));
-    }
-    return ZW_OK;
+    return zw_orbits_put_head(&head, t);
+}
+
+static zw_status note_row(void *writer, int i, const char *label, long row, zw_table *t,
+                          zw_error *err) {
+    const zw_orbits *const *o = writer;
+    (void)err;
+    return zw_orbits_note(*o, i, label, row, t);
+}
+
+static zw_solutions solutions_of(const zw_orbits *o) {
+    return (zw_solutions){.self = o,
+                          .sys = o->sys,
+                          .over = o->has_over ? &o->over : NULL,
+                          .parts = "intervals",
+                          .accuracy_hint = "use --tolerance 1e-9 and a larger --intervals-max",
+                          .kept = &o->kept,
+                          .curves = &o->marks,
+                          .n = o->nmotion,
+                          .nbranch = o->nbranch,
+                          .has_stability = o->options.stability,
+                          .unswitched = o->unswitched,
+                          .unswitched_value = o->unswitched_value,
+                          .at = solution_at,
+                          .branch = branch_at,
+                          .label = label_at,
+                          .errors = errors_at,
+                          .details = report_details,
+                          .head = note_head,
+                          .note = note_row};
+}
+
+void zw_orbits_report(const zw_orbits *o, zw_report *out) {
+    const zw_solutions s = solutions_of(o);
+    zw_solutions_report(&s, out);
 }
 
 zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                           zw_error *err) {
-    assert(out);
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    *out = NULL;
-    if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "without a branch there is no table of one");
-    *out = zw_table_create(&alloc);
-    zw_status status = *out ? fill_table(o, *out, source) : ZW_E_MEMORY;
-    if (status >= 0)
-        return status;
-    zw_table_destroy(*out);
-    *out = NULL;
-    return zw_fail(err, status, "the table of orbits could not be made");
+    zw_solutions s = solutions_of(o);
+    s.writer = (void *)&o;
+    return zw_solutions_table(&s, source, out, err);
 }
 
 zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_model_source *source,
@@ -498,55 +369,20 @@ static void warn_mesh(const zw_orbits *o, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-static void warn_multipliers(const zw_orbits *o, zw_warnings *out) {
-    int unknown = 0, untrue = 0;
-    double worst = 0, error = 0;
-    for (int i = 0; i < o->nmotion; i++) {
-        unknown += o->options.stability && o->motion[i].nmultiplier == 0;
-        untrue += o->motion[i].trivial > ZW_MULTIPLIER_USABLE ||
-                  o->motion[i].accuracy > ZW_MULTIPLIER_USABLE;
-        worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
-        error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
-    }
-    if (unknown) {
-        zw_warning d = zw_warning_of("multipliers", NAN,
-                                     "the multipliers of %d of %d orbits could not be found",
-                                     unknown, o->nmotion);
-        zw_warnings_add(out, &d);
-    }
-    if (untrue) {
-        zw_warning d =
-            zw_warning_of("accuracy", NAN,
-                          "the multipliers of %d of %d orbits are known to less than three "
-                          "digits: %s %.1e",
-                          untrue, o->nmotion,
-                          worst > ZW_MULTIPLIER_USABLE ? "the one that must be 1 is missed by up to"
-                                                       : "their error is up to",
-                          worst > ZW_MULTIPLIER_USABLE ? worst : error);
-        zw_warning_hint(&d, "--tolerance 1e-9, and --intervals-max");
-        zw_warnings_add(out, &d);
-    }
-}
-
-static void warn_contradictions(const zw_orbits *o, zw_warnings *out) {
-    for (int i = 0; i < o->nbranch; i++) {
-        zw_contradiction first;
-        int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
-        zw_contradiction_warning(&first, n, i, &o->over, out);
+static void warn_unresolved(const zw_orbits *o, zw_warnings *out) {
+    for (int i = 0; i < o->nbranch; i++)
         zw_unresolved_warning(&o->branch[i].open, i, &o->over, out);
-    }
 }
 
 void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
+    const zw_solutions solutions = solutions_of(o);
     zw_warning leaf;
     if (zw_leaf_warning(o->nhidden, "an orbit", &leaf))
         zw_warnings_add(out, &leaf);
     warn_mesh(o, out);
-    warn_multipliers(o, out);
     zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
-    if (o->has_over)
-        warn_contradictions(o, out);
-    zw_bifurcation_curves_warnings(&o->marks, out);
+    zw_solutions_warnings(&solutions, out);
+    warn_unresolved(o, out);
     if (o->open.broken) {
         zw_warning d = zw_warning_of(
             "symmetry", NAN,
@@ -599,13 +435,6 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
             o->open.unresolved_period[0], o->open.unresolved_period[1]);
         zw_warnings_add(out, &d);
     }
-    if (o->unswitched) {
-        zw_warning d = zw_warning_of(
-            "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
-            o->unswitched, o->unswitched == 1 ? "" : "s", o->over.name,
-            o->unswitched_value / o->over.factor);
-        zw_warnings_add(out, &d);
-    }
     if (o->hopf_skipped) {
         zw_warning d = zw_warning_of("hopf", NAN,
                                      "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",
@@ -613,14 +442,4 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
                                      o->hopf_skipped_value / o->over.factor, o->hopf_skipped_why);
         zw_warnings_add(out, &d);
     }
-    for (int i = 0; i < o->nbranch; i++)
-        for (int side = 0; side < 2; side++) {
-            const zw_orbits_branch *b = &o->branch[i];
-            if (b->end[side] != ZW_CONT_STUCK && b->end[side] != ZW_CONT_POINTS)
-                continue;
-            zw_warning d = zw_warning_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
-                                         zw_motion_end_words(b->end[side]),
-                                         b->why[side][0] ? ": " : "", b->why[side]);
-            zw_warnings_add(out, &d);
-        }
 }

@@ -464,7 +464,7 @@ zw_status zw_forced_reject_events(const zw_forced *f, const char *method, zw_err
                    "%s does not know of events that change the motion, "
                    "as %s does",
                    method, e->name);
-        zw_error_hint(err, "zwang response --shooting, zwang orbit and zwang continue follow them");
+        zw_error_hint(err, "zwang response --shooting and zwang orbit follow them");
         return ZW_E_OPTION;
     }
     return ZW_OK;

@@ -30,7 +30,7 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
     if (driven) {
         zw_fail(err, ZW_E_OPTION, "nothing is driven periodically, and %s are not for cycles",
                 driven);
-        zw_error_hint(err, "zwang continue follows cycles by collocation");
+        zw_error_hint(err, "zwang orbit --over follows cycles by collocation");
         return ZW_E_OPTION;
     }
     zw_status status = zw_classify(&classification, f->sys, f->options.active, &trouble);
@@ -43,7 +43,7 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
                     "nothing is driven periodically, and the %s stays: periodic motions are no "
                     "cycles, but form families",
                     classification.conserved[i].name);
-            zw_error_hint(err, "zwang backbone follows them by harmonics, zwang continue --over "
+            zw_error_hint(err, "zwang backbone follows them by harmonics, zwang orbit --over "
                                "energy=A:B by collocation");
             return ZW_E_MODEL;
         }
@@ -56,8 +56,8 @@ zw_status zw_forced_reject_cycles(const zw_forced *f, const char *what, zw_error
     if (!f->cycles)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "nothing is driven periodically: %s is about driven motions", what);
-    zw_error_hint(
-        err, "zwang continue follows cycles by collocation; --values goes from value to value");
+    zw_error_hint(err,
+                  "zwang orbit follows cycles by collocation; --values goes from value to value");
     return ZW_E_OPTION;
 }
 

@@ -571,7 +571,7 @@ static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
 zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) {
     zw_error trouble = {0};
     if (!f->has_over)
-        return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
+        return zw_fail(err, ZW_E_OPTION, "curves need a parameter: --over");
     for (int i = 0; i < values + 2 && !f->stopped && !f->needs_shooting; i++) {
         /* both ends first, then values between them */
         double fraction = i < 2 ? i : (double)(i - 1) / (values + 1);

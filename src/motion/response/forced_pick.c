@@ -109,10 +109,10 @@ zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int
         return zw_fail(err, ZW_E_OPTION, "there are no curves to take a motion from");
     if (!read_count(f, nth, is_value, &wanted)) {
         zw_fail(err, ZW_E_OPTION,
-                "--pick %.60s: a mark or a value of %s, then which of them (1, 2, ...)", which,
-                f->over.name);
+                "--pick %.60s: not a special point or a value of %s, with its number (1, 2, ...)",
+                which, f->over.name);
         if (f->over.unit[0])
-            zw_error_hint(err, "values are in %s, as --over says", f->over.unit);
+            zw_error_hint(err, "values are in %s, the unit of --over", f->over.unit);
         return ZW_E_OPTION;
     }
     int left = wanted;
@@ -124,9 +124,10 @@ zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int
                         : ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--pick %.60s: the curves have %s", which,
             left < wanted ? "fewer of them" : "none");
-    zw_error_hint(err,
-                  "a mark (fold, fold 2, branch, period-doubling, neimark-sacker), or a value "
-                  "of %s within the curves",
-                  f->over.name);
+    zw_error_hint(
+        err,
+        "a special point (fold, fold 2, branch, period-doubling, neimark-sacker), or a value "
+        "of %s within the curves",
+        f->over.name);
     return ZW_E_OPTION;
 }

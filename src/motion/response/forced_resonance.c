@@ -431,7 +431,7 @@ static zw_status fail_without_family(zw_forced *f, const resonance_search *s, in
                 "%s, %.6g rad/s: no combination of them was found with which a family of periodic "
                 "motions begins",
                 words ? words : "", f->family.frequency[s->g.mode[0]]);
-    zw_error_hint(err, "start on a periodic motion (--set): zwang orbit finds it, zwang continue "
+    zw_error_hint(err, "start on a periodic motion (--set): zwang orbit finds it, zwang orbit "
                        "--over energy=A:B follows its family");
     return ZW_E_NUMERIC;
 }

@@ -224,8 +224,9 @@ static zw_status follow_curve(zw_forced *f, const zw_forced_motion *start, doubl
 
 zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
     if (!f->has_over || f->options.free)
-        return zw_fail(err, ZW_E_OPTION,
-                       "curves of marks begin with marks on a curve over a parameter");
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "curves of special points begin at special points of a curve over a parameter");
     ZW_TRY(zw_forced_tones_reject(f, "--marks", err));
     ZW_TRY(zw_special_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
     if (f->event_orbits)

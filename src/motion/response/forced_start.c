@@ -233,7 +233,7 @@ static zw_status fail_without_motion(const zw_forced *f, zw_error *err) {
             "%s drifts by %.6g%s%s per period of the motion from the start of the model, so it has "
             "no Fourier series; no other periodic motion was found",
             c->name, f->drift, c->unit[0] ? " " : "", c->unit);
-    zw_error_hint(err, "steady --shooting and orbit support motions that drift");
+    zw_error_hint(err, "response --shooting and orbit support motions that drift");
     return ZW_E_NUMERIC;
 }
 

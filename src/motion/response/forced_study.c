@@ -34,6 +34,8 @@ enum { ROWS = 256 };
 #define ANNOUNCED_TIME 60.          /* [s]; longer work is announced */
 #define STEPS_CURVE 3000.           /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.               /* and for one motion */
+#define STEPS_SLOW 100.             /* cost of eigenvalues of slow amplitudes, in factorisations, */
+#define POINTS_SLOW 300.            /* and number of points of a curve that need them */
 
 /* -------------------------------------------------------------------------------------- set-up */
 
@@ -47,7 +49,10 @@ bool zw_forced_study_stop(void *user, double done) {
 static void announce_cost(const zw_forced_study *s, const zw_forced_options *options, double n,
                           const char *why) {
     double each = 2. / 3 * n * n * n / OPERATIONS_PER_SECOND,
-           all = each * (options->over ? STEPS_CURVE : STEPS_ONE);
+           steps = options->over ? STEPS_CURVE : STEPS_ONE;
+    if (options->slow)
+        steps = options->over ? POINTS_SLOW * STEPS_SLOW : STEPS_SLOW;
+    double all = each * steps;
     char text[300];
     if (all < ANNOUNCED_TIME || !s->input->note)
         return;
@@ -157,12 +162,22 @@ static void warn_run(const zw_forced_study *s, zw_warnings *out) {
 
 /* ----------------------------------------------------------------------------------- the results */
 
+static zw_status pick_motion(zw_forced_study *s, zw_error *err) {
+    zw_forced *study;
+    int number;
+    ZW_TRY(zw_forced_pick(s->all[0], s->pick, &study, &number, err));
+    s->picked = study;
+    s->picked_number = number;
+    return ZW_OK;
+}
+
 zw_status zw_forced_study_end(zw_forced_study *s, const char *pick, zw_error *err) {
     for (int i = 0; i < s->n; i++)
         ZW_TRY(zw_forced_find_drifts(s->all[i], err));
     s->found = true;
+    s->pick = pick;
     if (pick) {
-        ZW_TRY(zw_forced_pick(s->all[0], pick, &s->picked, &s->picked_number, err));
+        ZW_TRY(pick_motion(s, err));
         if (zw_study_wants(s->input, "motion"))
             ZW_TRY(zw_forced_study_run(s, s->picked, s->picked_number, err));
     }
@@ -176,8 +191,10 @@ zw_status zw_forced_study_table(zw_forced_study *s, zw_table **out, zw_error *er
 }
 
 zw_status zw_forced_study_motion(zw_forced_study *s, zw_table **out, zw_error *err) {
-    if (!s->picked)
+    if (!s->pick)
         return zw_fail(err, ZW_E_OPTION, "--motion FILE needs --pick, which says which motion");
+    if (!s->picked) /* there is none: the same error again */
+        ZW_TRY(pick_motion(s, err));
     return zw_forced_study_give_run(s, s->picked, s->picked_number, out, err);
 }
 

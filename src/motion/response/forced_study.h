@@ -18,6 +18,7 @@ typedef struct zw_forced_study {
     zw_forced_values values;
     int n; /* studies, one for each value of --for */
     zw_forced *all[ZW_FORCED_VALUES];
+    const char *pick;  /* text of --pick; NULL: not given */
     zw_forced *picked; /* the study with the motion of --pick, and its number; NULL: none */
     int picked_number;
     /* one period of a motion, integrated: the motion, its table (NULL: given away or not made), the

@@ -32,6 +32,24 @@ static bool is_at_one(const zw_forced_motion *m) {
     return false;
 }
 
+/* the curves of a study and of all that belong to it */
+static int count_curves(const zw_forced *f) {
+    int n = f->ncurve;
+    for (int i = 0; i < f->nchild; i++)
+        n += count_curves(f->child[i]);
+    return n;
+}
+
+/* the number of the first curve where those of all studies are counted on, as in reports */
+static int first_curve(const zw_forced *f) {
+    if (!f->parent)
+        return 0;
+    int n = first_curve(f->parent) + f->parent->ncurve;
+    for (int i = 0; f->parent->child[i] != f; i++)
+        n += count_curves(f->parent->child[i]);
+    return n;
+}
+
 /* Several multipliers may cross the unit circle at once without a change of sign of their products:
  * then the number outside differs between two points without a special point. Counts these among n
  * points from `first`; from and to: the first interval. */
@@ -83,8 +101,8 @@ static void warn_missed_crossings(const zw_forced *f, zw_warnings *out) {
         return;
     zw_warning d =
         zw_warning_of("mark", NAN,
-                      "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a "
-                      "place that was not located",
+                      "between %s = %.9g and %.9g%s%s multipliers cross the unit circle at a "
+                      "point that was not located",
                       f->over.name, from / f->over.factor, to / f->over.factor,
                       f->over.unit[0] ? " " : "", f->over.unit);
     zw_warning_hint(&d,
@@ -120,7 +138,7 @@ static void warn_turns(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; i < f->ncurve; i++) {
         zw_contradiction first;
         int n = check_turns(f, i, &first);
-        zw_contradiction_warning(&first, n, i, &f->over, out);
+        zw_contradiction_warning(&first, n, first_curve(f) + i, &f->over, out);
     }
 }
 
@@ -133,11 +151,10 @@ static void warn_inexact(const zw_forced *f, zw_warnings *out) {
                 continue;
             zw_warning d = zw_warning_of(
                 "place", NAN,
-                "the mark of curve %d near %s = %.6g%s%s is located to about "
-                "%.0e only",
-                i, f->over.name, info->rough_at / f->over.factor, f->over.unit[0] ? " " : "",
-                f->over.unit, info->rough_by / f->over.factor);
-            zw_warning_hint(&d, "a shorter range of --over about it tells more");
+                "the special point of curve %d near %s = %.6g%s%s is located to about %.0e only",
+                first_curve(f) + i, f->over.name, info->rough_at / f->over.factor,
+                f->over.unit[0] ? " " : "", f->over.unit, info->rough_by / f->over.factor);
+            zw_warning_hint(&d, "a shorter range of --over around it is more accurate");
             zw_warnings_add(out, &d);
         }
 }
@@ -189,7 +206,8 @@ static void warn_ends(const zw_forced *f, zw_warnings *out) {
                     "curve", NAN,
                     "curve %d ends at the period %.6g s, before the range does: its motions need "
                     "more than %d harmonics there",
-                    i, 2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
+                    first_curve(f) + i,
+                    2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
                     f->curve[i].runaway);
                 zw_warning_hint(&d,
                                 "--harmonics%s %d %s more; a period that grows without "
@@ -200,12 +218,13 @@ static void warn_ends(const zw_forced *f, zw_warnings *out) {
             } else if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
                 zw_warning d = zw_warning_of("curve", NAN,
                                              "curve %d ends before the range does, after %d points",
-                                             i, f->curve[i].info[side].points);
+                                             first_curve(f) + i, f->curve[i].info[side].points);
                 zw_warnings_add(out, &d);
             } else if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
                 zw_warning d = zw_warning_of(
-                    "curve", NAN, "curve %d ends where no step finds a next point%s%.200s", i,
-                    f->curve[i].info[side].why[0] ? ": " : "", f->curve[i].info[side].why);
+                    "curve", NAN, "curve %d ends where no step finds a next point%s%.200s",
+                    first_curve(f) + i, f->curve[i].info[side].why[0] ? ": " : "",
+                    f->curve[i].info[side].why);
                 zw_warnings_add(out, &d);
             }
 }
@@ -213,7 +232,7 @@ static void warn_ends(const zw_forced *f, zw_warnings *out) {
 void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
     zw_warning leaf;
     if (f->event_orbits) { /* includes all studies of doubled period */
-        zw_event_orbits_doubts(f->event_orbits, out);
+        zw_event_orbits_warnings(f->event_orbits, out);
         warn_empty_values(f, out);
         return;
     }
@@ -259,7 +278,7 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
         zw_warning d = zw_warning_of("even", NAN,
                                      "even harmonics change the motion by about %.1e of its size%s",
                                      f->worst_even, f->has_over ? ", at worst" : "");
-        zw_warning_hint(&d, "--odd leaves them out: go without it");
+        zw_warning_hint(&d, "--odd leaves them out");
         zw_warnings_add(out, &d);
     }
     warn_empty_values(f, out);
@@ -290,10 +309,10 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
         for (int side = 0; side < 2; side++)
             if (f->special_curve[i].info[side].end == ZW_CONT_POINTS ||
                 f->special_curve[i].info[side].end == ZW_CONT_STUCK) {
-                zw_warning d = zw_warning_of("marks", NAN,
-                                             "curve %d of marks ends before the range does%s%.200s",
-                                             i, f->special_curve[i].info[side].why[0] ? ": " : "",
-                                             f->special_curve[i].info[side].why);
+                zw_warning d = zw_warning_of(
+                    "marks", NAN, "curve %d of special points ends before the range does%s%.200s",
+                    i, f->special_curve[i].info[side].why[0] ? ": " : "",
+                    f->special_curve[i].info[side].why);
                 zw_warnings_add(out, &d);
             }
     warn_ends(f, out);

@@ -97,6 +97,8 @@ static void report_value(zw_report *out, const zw_forced *f, const char *key, do
 static void report_rates(zw_report *out, const zw_forced_motion *m) {
     zw_report_complexes(out, "amplitude_eigenvalues", m->nslow, m->slow_re, m->slow_im,
                         &(zw_shown){.si_unit = "1/s", .digits = DIGITS});
+    zw_report_complexes(out, "multipliers", m->nmultiplier, m->re, m->im, NULL);
+    zw_report_number(out, "multiplier_accuracy", m->accuracy, NULL);
     zw_report_number(out, "amplitude_multiplier", hypot(m->re[0], m->im[0]),
                      &(zw_shown){.digits = DIGITS});
     zw_report_number(out, "floquet_multiplier", m->floquet, &(zw_shown){.digits = DIGITS});
@@ -464,7 +466,7 @@ static void report_curve(zw_report *out, const zw_forced *f, int index, int numb
 static void report_pair(zw_report *out, const zw_forced *f, const zw_forced_mark *m) {
     zw_shown second = zw_motion_shown(f->sys, &f->second, 0);
     report_value(out, f, "value", m->value);
-    zw_report_number(out, "second", m->second, &second);
+    zw_report_number(out, "second_value", m->second, &second);
 }
 
 static const char *curves_of(zw_bifurcation kind) {
@@ -492,8 +494,8 @@ static void report_special_ends(zw_report *out, const zw_forced *f, const zw_for
     for (int k = 0; k < 2; k++) {
         zw_report_open(out, NULL);
         report_pair(out, f, &f->special[end[k]]);
-        zw_report_say(out, k == 0 ? "{over} = {value}, {second_parameter} = {second} to "
-                                  : "{over} = {value}, {second_parameter} = {second}\n");
+        zw_report_say(out, k == 0 ? "{over} = {value}, {second_parameter} = {second_value} to "
+                                  : "{over} = {value}, {second_parameter} = {second_value}\n");
         zw_report_close(out);
     }
     zw_report_close(out);
@@ -503,7 +505,7 @@ static void report_special_ends(zw_report *out, const zw_forced *f, const zw_for
             zw_report_open(out, NULL);
             report_pair(out, f, &f->special[i]);
             zw_report_say(out, "    cusp, two folds meet: {over} = {value}, {second_parameter} = "
-                               "{second}\n");
+                               "{second_value}\n");
             zw_report_close(out);
         }
     zw_report_close(out);

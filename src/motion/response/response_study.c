@@ -63,7 +63,8 @@ static const zw_option rare_table[] = {
     {"order", ZW_OPT_INT, AT(own.order), 1, 1, 64, "", NULL,
      "number of periods of the excitation in a period of the motion: subharmonics"},
     {"settle", ZW_OPT_INT, AT(own.settle), 50, 0, 100000, "", NULL,
-     "periods that the start of the model runs before its motion is the first guess; 0: the guess is rest"},
+     "periods that the start of the model runs before its motion is the first guess; 0: the guess "
+     "is rest"},
     {"winding", ZW_OPT_STRING, AT(own.winding), 0, 0, 0, "", "PHI=TURNS",
      "whole turns of an angle in a period of the motion: phi=1; its values are reported without "
      "them"},
@@ -217,18 +218,24 @@ static void destroy_study(void *study) {
 
 /* ---------------------------------------------------------------------------------------- work */
 
+static zw_status check_number(const response_study *s, zw_error *err) {
+    int number = s->options->number, n = zw_forced_motions(s->forced.all[0]);
+    if (number < n)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--number %d: there %s %d motion%s", number, n == 1 ? "is" : "are", n,
+            n == 1 ? "" : "s");
+    zw_error_hint(err, "motions are numbered from 0");
+    return ZW_E_OPTION;
+}
+
 /* If a motion goes to a file or a picture, one period of it is integrated before the report. */
 static zw_status run_chosen(response_study *s, zw_error *err) {
-    zw_forced *f = s->forced.all[0];
     const zw_study_input *input = s->forced.input;
-    int number = s->options->number, n = zw_forced_motions(f);
     bool run = zw_study_wants(input, "out") != NULL;
     if (!run && !zw_study_wants(input, "spectrum"))
         return ZW_OK;
-    if (number >= n)
-        return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d motions, counted from 0",
-                       number, n);
-    return run ? zw_forced_study_run(&s->forced, f, number, err) : ZW_OK;
+    ZW_TRY(check_number(s, err));
+    return run ? zw_forced_study_run(&s->forced, s->forced.all[0], s->options->number, err) : ZW_OK;
 }
 
 static zw_status end_motions(response_study *s, zw_error *err) {
@@ -336,6 +343,7 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
         return zw_forced_study_motion(&s->forced, out, err);
     if (s->task == FOLLOW)
         return zw_forced_study_table(&s->forced, out, err);
+    ZW_TRY(check_number(s, err));
     if (strcmp(which, "spectrum") == 0)
         return zw_forced_spectrum(f, s->options->number, input->source, out, err);
     return zw_forced_study_give_run(&s->forced, f, s->options->number, out, err);

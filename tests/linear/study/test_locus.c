@@ -5,6 +5,7 @@
 #include "zwang/linear.h"
 
 #include "support/failing_allocator.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -246,9 +247,11 @@ static void test_locus__ends_at_a_fold(void **state) {
         double w = t->value[i];
         assert_close(fabs(t->im[2 * i]), sqrt(w * w - 1 / (w * w)), 1e-8);
     }
-    char *text = zw_locus_text(l);
+    zw_report *r = report_begin("model");
+    zw_locus_report(l, r);
+    char *text = report_take_text(r);
     assert_non_null(strstr(text, "turns back"));
-    zw_string_free(ctx, text);
+    free(text);
     close_all();
 }
 
@@ -368,9 +371,11 @@ static void test_locus__table(void **state) {
     assert_int_equal(b, 2);
     assert_null(zw_table_get_note(table, "mark 2"));
     zw_table_destroy(table);
-    char *json = zw_locus_json(l);
+    zw_report *r = report_begin("model");
+    zw_locus_report(l, r);
+    char *json = report_take_json(r);
     assert_non_null(strstr(json, "\"kind\": \"coalescence\""));
-    zw_string_free(ctx, json);
+    free(json);
     close_all();
 }
 

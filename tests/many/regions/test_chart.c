@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Products without dimension, scaled models, regions of two parameters: closed forms, other models,
+/* Dimensionless groups, scaled models, regions of two parameters: closed forms, other models,
  * refusals. */
 #include "formulas/groups/fractions.h"
 #include "support/failing_allocator.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -26,6 +27,25 @@ static const zw_model_source *load(const char *model, const char *variant) {
     }
     source = (zw_model_source){text, strlen(text), "test", &reading};
     return &source;
+}
+
+/* words of a report, to be freed; does such a text contain the words? Frees it. */
+static char *regions_text(const zw_regions *r) {
+    zw_report *out = report_begin("m");
+    zw_regions_report(r, out);
+    return report_take_text(out);
+}
+
+static char *design_text(const zw_inverse_design *w) {
+    zw_report *out = report_begin("m");
+    zw_inverse_design_report(w, out);
+    return report_take_text(out);
+}
+
+static bool says(char *whole, const char *words) {
+    bool found = strstr(whole, words) != NULL;
+    free(whole);
+    return found;
 }
 
 /* ------------------------------------------------------------------------------------ fractions */
@@ -529,7 +549,7 @@ static void test_regions__say_which_curve_is_missing(void **state) {
     assert_non_null(r);
     zw_region_pairs pairs = zw_regions_pairs(r);
     assert_true(pairs.unknown > 5);
-    assert_non_null(strstr(zw_regions_text(r), "a curve is missing"));
+    assert_true(says(regions_text(r), "a curve is missing"));
     zw_regions_destroy(r);
 }
 
@@ -615,7 +635,7 @@ static void test_regions__the_rule_finds_the_fold_that_the_grid_misses(void **st
         assert_int_equal(pairs.seen, 0);
         assert_int_equal(pairs.hidden, i ? 2 : 0);
         assert_int_equal(pairs.folds_most, i);
-        assert_true(!strstr(zw_regions_text(r), "saddle quantity") == !i);
+        assert_true(says(regions_text(r), "saddle quantity") == (i != 0));
         zw_regions_destroy(r);
     }
 }
@@ -698,11 +718,16 @@ static void test_regions__by_conditions_are_those_that_are_counted(void **state)
     }
     assert_true(seen[0] > 10 && seen[1] > 10 && seen[2] > 10);
     /* marks are judged where they are: -q^2/4 = -0.2025 */
-    const char *words = zw_regions_text(said);
+    char *words = regions_text(said);
     assert_non_null(strstr(words, "A is in region 1: two\n"));
     assert_non_null(strstr(words, "B is in region 3: none\n"));
     assert_non_null(strstr(words, "C is in region 2: one\n"));
-    assert_non_null(strstr(zw_regions_json(said), "\"name\": \"B\", \"region\": 3"));
+    free(words);
+    zw_report *described = report_begin("m");
+    zw_regions_report(said, described);
+    assert_string_equal(zw_report_get_word(described, "marks.1.name"), "B");
+    assert_true(zw_report_get_number(described, "marks.1.region") == 3);
+    zw_report_destroy(described);
     /* borders: p = 0 on all of the line, the parabola for q > 0 alone, and q = 0 nowhere */
     zw_table *t;
     assert_int_equal(zw_regions_table(said, &t, &err), ZW_OK);
@@ -905,7 +930,7 @@ static void test_regions__take_curves_of_results(void **state) {
     zw_regions *r = regions(bautin, &o);
     assert_non_null(r);
     assert_int_equal(zw_regions_pairs(r).unknown, 0);
-    assert_non_null(strstr(zw_regions_text(r), "here: the nearest point"));
+    assert_true(says(regions_text(r), "here: the nearest point"));
     zw_table *out;
     assert_int_equal(zw_regions_table(r, &out, &err), ZW_OK);
     assert_int_equal(zw_table_rows(out), 8 * 18);
@@ -1155,7 +1180,7 @@ static void test_wanted__a_drawing_for_a_disc(void **state) {
     w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09", "a=5:20mm, b=10:30mm", NULL);
     assert_non_null(w);
     assert_int_equal(zw_inverse_design_free(w), 1);
-    assert_non_null(strstr(zw_inverse_design_text(w), "not unique: 1 parameter more"));
+    assert_true(says(design_text(w), "Not unique: 1 parameter more"));
     zw_inverse_design_destroy(w);
     /* no disc with such a hole is that long */
     assert_null(wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.5, kappa = 0.05",
@@ -1177,7 +1202,7 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
         double s = zw_inverse_design_at(w, k)->value[0];
         assert_true(fabs(s - 1) < 1e-9 || fabs(s - 2) < 1e-9 || fabs(s - 4) < 1e-9);
     }
-    assert_non_null(strstr(zw_inverse_design_text(w), "not unique: 3 solutions"));
+    assert_true(says(design_text(w), "Not unique: 3 solutions"));
     zw_inverse_design_destroy(w);
     /* q follows from p: 2 p^2 = 18 m^2 */
     w = wanted(cubic, NULL, "area = 18 [m^2]", "p=1:10m", NULL);
@@ -1216,6 +1241,18 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
 
 /* --------------------------------------------------------------------------------------- memory */
 
+/* as words and as JSON; NULL: it was not made */
+static zw_status write_report(zw_report *r) {
+    zw_bytes words = {0}, json = {0};
+    zw_status status = r ? zw_report_text(r, &words, &err) : ZW_E_MEMORY;
+    if (status >= 0)
+        status = zw_report_json(r, &json, &err);
+    zw_bytes_clear(&words);
+    zw_bytes_clear(&json);
+    zw_report_destroy(r);
+    return status;
+}
+
 /* What a chart is made of, each with its words and tables; a number of the answer. */
 static zw_status chart_products(const zw_allocator *alloc, double *answer) {
     zw_products_options o = zw_products_options_default();
@@ -1231,7 +1268,10 @@ static zw_status chart_products(const zw_allocator *alloc, double *answer) {
     if (status >= 0)
         status = zw_products_model(p, &scaled, &worst, &err);
     if (status >= 0) {
-        status = zw_products_text(p) && zw_products_json(p) ? ZW_OK : ZW_E_MEMORY;
+        zw_report *r = zw_report_create(alloc);
+        if (r)
+            zw_products_report(p, r);
+        status = write_report(r);
         *answer = zw_products_at(p, 0)->value;
     }
     zw_products_destroy(p);
@@ -1251,10 +1291,12 @@ static zw_status chart_wanted(const zw_allocator *alloc, double *answer) {
     o.tell = tell;
     zw_status status = zw_inverse_design_create(&w, &source, &o, &err);
     if (status >= 0) {
-        const char *words = zw_inverse_design_text(w);
-        if (words)
-            assert_non_null(strstr(words, "q = 6 m"));
-        status = words && zw_inverse_design_json(w) ? ZW_OK : ZW_E_MEMORY;
+        zw_report *r = zw_report_create(alloc);
+        if (r)
+            zw_inverse_design_report(w, r);
+        if (r && zw_report_get_word(r, "solutions.0.expressions.0.expression"))
+            assert_close(zw_report_get_number(r, "solutions.0.expressions.0.value"), 6, 1e-9);
+        status = write_report(r);
         *answer = zw_inverse_design_at(w, 0)->value[0];
     }
     zw_inverse_design_destroy(w);
@@ -1277,7 +1319,10 @@ static zw_status chart_regions(const zw_allocator *alloc, double *answer) {
     if (status >= 0)
         status = zw_regions_table(r, &t, &err);
     if (status >= 0) {
-        status = zw_regions_text(r) && zw_regions_json(r) ? ZW_OK : ZW_E_MEMORY;
+        zw_report *said = zw_report_create(alloc);
+        if (said)
+            zw_regions_report(r, said);
+        status = write_report(said);
         *answer = zw_regions_count(r) + 100 * zw_regions_at(r, 5)->grows[0];
     }
     zw_table_destroy(t);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "support/failing_allocator.h"
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -45,6 +46,12 @@ static zw_status go(const char *text, const char *over, int nhold, const char *c
     "kinetic 0.5 [kg*m^2]*th'^2\npotential -1 [kg*m]*g*cos(th) - 0.5 [kg*m^2]*w^2*sin(th)^2\n"     \
     "force (th) = -0.1 [N*m*s]*th'\nstart th = 1\n"
 
+static char *text_of(void) {
+    zw_report *r = report_begin("hoop");
+    zw_branch_report(b, r);
+    return report_take_text(r);
+}
+
 static void test_branch__closed_form(void **state) {
     (void)state;
     assert_int_equal(go(HOOP, "w=4:10:13 [rad/s]", 0, NULL), ZW_OK);
@@ -63,10 +70,10 @@ static void test_branch__closed_form(void **state) {
     assert_close(zw_table_at(t, 12, zw_table_find(t, "stable")), 1, 0);
     assert_null(zw_table_get_note(t, "param w"));
     zw_table_destroy(t);
-    char *text = zw_branch_text(b);
-    assert_non_null(strstr(text, "hoop: a steady motion over w"));
+    char *text = text_of();
+    assert_non_null(strstr(text, "hoop: a branch of equilibria or relative equilibria over w"));
     assert_non_null(strstr(text, "stable"));
-    zw_string_free(ctx, text);
+    free(text);
 }
 
 /* at the bottom: something grows above sqrt(g) */
@@ -79,10 +86,11 @@ static void test_branch__stability_changes(void **state) {
                      ZW_OK);
     for (int i = 0; i < 9; i++)
         assert_int_equal(zw_branch_growing(b, i), zw_branch_value(b, i) > sqrt(9.81));
-    char *told = zw_branch_text(b);
-    assert_non_null(strstr(told, "between 3 and 3.5 1 instead of 0 grow"));
-    assert_non_null(strstr(told, "zwang linearise --over w=..."));
-    zw_string_free(ctx, told);
+    char *text = text_of();
+    assert_non_null(
+        strstr(text, "between 3 and 3.5 the number of growing eigenvalues changes from 0 to 1\n"));
+    assert_non_null(strstr(text, "zwang linearise --over w=..."));
+    free(text);
 }
 
 /* beside the bottom there is none below sqrt(g): the way ends there, and says where */
@@ -168,13 +176,20 @@ static void test_branch__survives_failing_memory(void **state) {
         zw_branch *q = NULL;
         zw_branch_options options = zw_branch_options_default();
         zw_error fault = {0};
-        char *told = NULL;
+        zw_bytes text = {0};
+        zw_report *r = NULL;
         options.over = "w=5:6:3 [rad/s]";
         bool ok = own && zw_model_parse(&s, own, HOOP, strlen(HOOP), "t", NULL, &fault) >= 0 &&
-                  zw_branch_create(&q, s, &options, &fault) >= 0 && (told = zw_branch_text(q));
+                  zw_branch_create(&q, s, &options, &fault) >= 0 &&
+                  (r = zw_report_create(&alloc)) != NULL;
+        if (ok) {
+            zw_report_word(r, "model", s->name);
+            zw_branch_report(q, r);
+            ok = zw_report_text(r, &text, &fault) >= 0;
+        }
+        zw_report_destroy(r);
         assert_true(ok || f.failed);
-        if (told)
-            zw_string_free(own, told);
+        zw_bytes_clear(&text);
         zw_branch_destroy(q);
         if (own)
             zw_context_destroy(own);

@@ -2,8 +2,10 @@
 /* Orbits through events against closed forms of linear pieces, and against differences of runs. */
 #include <complex.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "support/failing_allocator.h"
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -354,9 +356,9 @@ static void test_hybrid__stop(void **state) {
 static void check_turn(const zw_segmented_motion *m) {
     zw_table *rows;
     double gap, v = m->unknown[1];
-    char *text = zw_event_orbits_text(study);
+    char *text = event_orbits_text(study);
     assert_non_null(strstr(text, "phi makes 1 turn\n"));
-    zw_string_free(ctx, text);
+    free(text);
     assert_close(m->unknown[0], 1, 1e-10);
     /* damping, and the saltation matrix at the brake */
     assert_close(product_of(m), exp(-0.2 * m->period) * v / (v + 1.5), 1e-9);
@@ -996,7 +998,7 @@ static void test_hybrid__surface_drives(void **state) {
         assert_true(m->drift[1] == 0);
         int slides = strcmp(m->name[0], "plane.sticks") == 0 ? 0 : 1, stride = 4 + 1;
         assert_close(m->unknown[slides * stride + 4], lasts, 1e-8);
-        char *text = zw_event_orbits_text(study);
+        char *text = event_orbits_text(study);
         assert_non_null(strstr(text, "s drifts by -0.01034793"));
         assert_non_null(strstr(text, "half drifts by -0.00517396"));
         double complex swing = swing_without_drift(0.35, lasts, k == 0);
@@ -1004,7 +1006,7 @@ static void test_hybrid__surface_drives(void **state) {
             assert_close(m->measure[i].first, cabs(swing) / (i ? 2 : 1), 1e-9);
             assert_close(m->measure[i].phase, carg(swing), 1e-7);
         }
-        zw_string_free(ctx, text);
+        free(text);
         close_study();
     }
 }

@@ -2,7 +2,9 @@
 /* Folds, period doublings and grazing of orbits through events over two parameters, against closed
  * forms. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -108,9 +110,9 @@ static void test_marks__grazing(void **state) {
             assert_close(m->period, 2 * M_PI / W, 1e-12);
         }
         assert_true(low == 1.5 && high == 2.5);
-        char *text = zw_event_orbits_text(study);
+        char *text = event_orbits_text(study);
         assert_non_null(strstr(text, "grazing orbits over F and Omega"));
-        zw_string_free(ctx, text);
+        free(text);
         close_study();
     }
 }

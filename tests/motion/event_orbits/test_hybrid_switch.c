@@ -2,8 +2,10 @@
 /* Branches that leave at period doublings and where a symmetry breaks, of orbits through impacts:
  * against the exact map of a bouncing ball, and closed forms of linear pieces. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "support/failing_allocator.h"
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -216,10 +218,10 @@ static void test_switch__bubble_of_doublings(void **state) {
     assert_int_equal(leave(BALL("h = 0, Gamma = 1.5 + 0.4*h*(1 - h)"), "h=0:1", 0, 3), 1);
     assert_close(mark(0, ZW_BIFURCATION_FLIP, 0)->value, h, 1e-8);
     assert_close(mark(0, ZW_BIFURCATION_FLIP, 1)->value, 1 - h, 1e-8);
-    char *text = zw_event_orbits_text(study);
+    char *text = event_orbits_text(study);
     assert_non_null(strstr(text, "is born at the period doubling 0.0722"));
     assert_non_null(strstr(text, "ends on branch 0\n"));
-    zw_string_free(ctx, text);
+    free(text);
     const zw_segmented_motion *last = zw_event_orbits_at(study, zw_event_orbits_count(study) - 1);
     assert_int_equal(last->curve, 1);
     assert_close(last->value, 1 - h, 1e-8);
@@ -273,10 +275,10 @@ static void test_switch__symmetry_breaks(void **state) {
     assert_close(mark(0, ZW_BIFURCATION_BRANCH, 0)->value, first, 1e-8);
     assert_close(mark(0, ZW_BIFURCATION_BRANCH, 1)->value, second, 1e-8);
     assert_null(mark(0, ZW_BIFURCATION_BRANCH, 2));
-    char *text = zw_event_orbits_text(study);
+    char *text = event_orbits_text(study);
     assert_non_null(strstr(text, "with its mirror image"));
     assert_non_null(strstr(text, "ends on branch 0\n"));
-    zw_string_free(ctx, text);
+    free(text);
     int runs = 0, n = zw_event_orbits_count(study);
     for (int i = 0; i < n; i++) {
         const zw_segmented_motion *m = zw_event_orbits_at(study, i);

@@ -2,7 +2,9 @@
 /* Normal forms of folds and period doublings of orbits through events, against the exact map of a
  * bouncing ball: multipliers beside the fold, and the cycle of two bounces behind the doubling. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -90,11 +92,11 @@ static void test_normal__doubling(void **state) {
                second = 2 * nearest - near, limit = (4 * second - first) / 3;
         assert_close(n->form.coefficient, limit, 2e-5);
         assert_true(n->form.error < 1e-4 * n->form.size);
-        char *text = zw_event_orbits_text(study), *json = zw_event_orbits_json(study);
+        char *text = event_orbits_text(study), *json = event_orbits_json(study);
         assert_non_null(strstr(text, "supercritical (c = "));
         assert_non_null(strstr(json, "\"criticality\": \"supercritical\""));
-        zw_string_free(ctx, text);
-        zw_string_free(ctx, json);
+        free(text);
+        free(json);
         close_study();
     }
 }

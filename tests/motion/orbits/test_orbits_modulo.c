@@ -4,9 +4,11 @@
  * that fly off together, and the tippedisk whose spin is held by a constraint against the model
  * without its angle. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/rotation.h"
 #include "support/failing_allocator.h"
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -364,14 +366,18 @@ static void test_modulo__refuses(void **state) {
 static void test_modulo__is_told(void **state) {
     (void)state;
     find_text(kepler, 0, NULL, 1e-9);
-    char *text = zw_orbits_text(study), *json = zw_orbits_json(study);
+    char *text = orbits_text(study);
+    zw_report *r = orbits_report(study);
     assert_non_null(strstr(text, "comes back turned: by "));
     assert_non_null(strstr(text, "of turn(x, y)"));
-    assert_non_null(strstr(text, "lies in a family of 2 dimensions, beside what symmetries"));
-    assert_non_null(strstr(json, "\"turned\": {\"turn(x, y)\": "));
-    assert_non_null(strstr(json, "\"family\": 2, \"leftover\": "));
-    zw_string_free(ctx, text);
-    zw_string_free(ctx, json);
+    assert_non_null(
+        strstr(text, "lies in a family of 2 dimensions, besides those of its symmetries"));
+    assert_string_equal(zw_report_get_word(r, "orbits.0.turned.0.symmetry"), "turn(x, y)");
+    assert_true(isfinite(zw_report_get_number(r, "orbits.0.turned.0.by")));
+    assert_int_equal((int)zw_report_get_number(r, "orbits.0.family"), 2);
+    assert_true(isfinite(zw_report_get_number(r, "orbits.0.leftover")));
+    zw_report_destroy(r);
+    free(text);
     done();
 }
 
@@ -437,11 +443,11 @@ static void test_modulo__turned_entries(void **state) {
     assert_close(m->drift[2], m->turned[0], 1e-9);
     assert_close(m->drift[5], 2 * m->drift[2], 1e-9);
     assert_close(m->measure[5].first, 2 * m->measure[2].first, 1e-7);
-    char *text = zw_orbits_text(study), *json = zw_orbits_json(study);
+    char *text = orbits_text(study), *json = orbits_json(study);
     assert_non_null(strstr(text, "over this period only: x, y, side\n"));
     assert_non_null(strstr(json, "\"first\": null"));
-    zw_string_free(ctx, text);
-    zw_string_free(ctx, json);
+    free(text);
+    free(json);
     done();
 }
 
@@ -548,11 +554,11 @@ static void test_modulo__circles_on_a_turntable(void **state) {
     zw_rotation_matrix(e[1], B);
     zw_rotation_product_right(B, A, H);
     zw_rotation_vector(H, turn);
-    snprintf(words, sizeof words, "ball comes back turned by %.6g",
+    snprintf(words, sizeof words, "ball comes back rotated by %.6g",
              sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]));
-    char *text = zw_orbits_text(study);
+    char *text = orbits_text(study);
     assert_non_null(strstr(text, words));
-    zw_string_free(ctx, text);
+    free(text);
     zw_table_destroy(rows);
     done();
 }
@@ -578,7 +584,7 @@ static void test_modulo__survives_a_lack_of_memory(void **state) {
             status = zw_orbits_find(s, NAN, &number, &err);
         if (status >= 0) {
             assert_int_equal(zw_orbits_at(s, number)->family, 2);
-            zw_string_free(own, zw_orbits_text(s));
+            orbits_are_reported(s, &alloc);
         } else {
             assert_int_equal(status, ZW_E_MEMORY);
         }

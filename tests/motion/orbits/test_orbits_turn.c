@@ -4,8 +4,10 @@
  * beside which the motion is known in closed form, but for Roessler's equations, whose period
  * doubling is found from the other side. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "motion/branch_check.h"
+#include "support/orbits.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -47,12 +49,12 @@ static void follow(const char *model, const char *over, double value, int leave)
         zw_orbits_find(study, value, &number, &err) < 0 ||
         zw_orbits_follow(study, number, &err) < 0 || zw_orbits_switch(study, leave, NULL, &err) < 0)
         fail_msg("%s", err.text);
-    text = zw_orbits_text(study);
+    text = orbits_text(study);
     assert_non_null(text);
 }
 
 static void done(void) {
-    zw_string_free(ctx, text);
+    free(text);
     zw_orbits_destroy(study);
     zw_context_destroy(ctx);
 }
@@ -251,7 +253,7 @@ static void test_turn__families_end_at_their_pitchfork(void **state) {
         zw_orbits_find_from(study, &from, NAN, &number, &err) < 0 ||
         zw_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
-    text = zw_orbits_text(study);
+    text = orbits_text(study);
     assert_non_null(strstr(text, "ends at a pitchfork"));
     assert_int_equal(count(ZW_BIFURCATION_FOLD), 0);
     for (int i = 0; i < zw_orbits_count(study); i++)

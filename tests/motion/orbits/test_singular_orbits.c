@@ -97,7 +97,7 @@ static int hybrid_warnings(const char *text, const char *over, double *period) {
         (over && zw_event_orbits_follow(study, number, &err) < 0))
         fail_msg("%s", err.text);
     *period = zw_event_orbits_at(study, number)->period;
-    zw_event_orbits_doubts(study, doubts);
+    zw_event_orbits_warnings(study, doubts);
     int n = count_singular(doubts, over ? "at " : "the ");
     zw_warnings_destroy(doubts);
     zw_event_orbits_destroy(study);

@@ -252,7 +252,7 @@ static zw_status run_sources(sources *all, zw_error *err) {
 static zw_status judge_source(source *s, const cli_options *o, zw_error *err) {
     if (s->from_file)
         return cli_judge_result(o, s->path, s->file, err);
-    cli_work_warn(&s->work);
+    cli_work_warn(&s->work, true);
     return cli_judge(o, s->work.model.warnings, ZW_OK, err);
 }
 

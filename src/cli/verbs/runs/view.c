@@ -27,7 +27,7 @@ static const zw_option table[] = {
      "further panel"},
     {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
      "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
-    {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
+    {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
      "of a branch: the orbit that is seen first, or in stills and films: LP1, \"fold 2\", a value"},
     {0},
 };
@@ -148,7 +148,7 @@ static zw_status run_and_show(cli_work *w, const cli_options *o, const char *pat
     ZW_TRY(zw_study_prepare(w->study, err));
     zw_status status = cli_work_run(w, err);
     cli_work_end(w);
-    cli_work_warn(w);
+    cli_work_warn(w, true);
     zw_status shown = cli_work_table(w, "out", &t, &later);
     if (shown >= 0)
         shown = show_motion(o, path, t, &later);
@@ -220,7 +220,7 @@ static zw_status check_branch(const cli_options *o, const char *path, zw_error *
         if (cli_is_given(o, of_branches[i])) {
             zw_fail(err, ZW_E_OPTION, "--%s is for branches of orbits, which %s is not",
                     of_branches[i], path);
-            zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out branch.csv makes one");
+            zw_error_hint(err, "zwang orbit MODEL --over NAME=FROM:TO --out branch.csv makes one");
             return ZW_E_OPTION;
         }
     return ZW_OK;
@@ -270,7 +270,7 @@ static zw_status show_branch(const cli_options *o, const char *path, const zw_ta
     cli_branch branch;
     zw_figure_page *page = NULL;
     int rows = cli_is_given(o, "rows") ? o->rows : ORBIT_ROWS;
-    zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->orbits.point, err);
+    zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->point, err);
     const zw_figure_run run = {
         .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
     if (status >= 0 && cli_stills_are_wanted(o))
@@ -404,7 +404,8 @@ const cli_command cli_view = {
     .about = "a motion or any result as a page for the browser, a motion as a film or a still",
     .details =
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
-        "and is run first; the FILE of a branch, of 'zwang continue --out', becomes a page in "
+        "and is run first; the FILE of a branch, of 'zwang orbit --over ... --out', becomes a page "
+        "in "
         "which a click on\n"
         "the diagram shows that orbit; a table of many motions, of 'zwang sweep', 'zwang lyapunov' "
         "or "
