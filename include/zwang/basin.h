@@ -166,7 +166,7 @@ ZW_API const zw_basin_attractor *zw_basin_attractor_at(const zw_basin *b, int i)
 ZW_API int zw_basin_label(const zw_basin *b, uint64_t k);
 ZW_API double zw_basin_time(const zw_basin *b, uint64_t k);
 ZW_API void zw_basin_statistics(const zw_basin *b, zw_basin_info *info, size_t size);
-/* Is there anything doubtful? */
+/* Adds the warnings to a list. */
 ZW_API void zw_basin_warnings(const zw_basin *b, zw_warnings *out);
 
 /* Final state sensitivity: pairs of starts at the distance eps (in ranges of the axes) along a

@@ -108,7 +108,7 @@ ZW_API void zw_products_report(const zw_products *p, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Parameters for wanted values: expressions of parameters f_i (m of them) shall have the values
+/* Inverse design, parameters for required values: expressions of parameters f_i (m of them) shall have the values
  * w_i, by varying n >= m parameters in ranges. Newton's method with damping (Levenberg, Marquardt)
  * from many starts, with exact derivatives; parameters at a bound that would leave it stay there.
  * Solutions that starts lead to are reported once each. A search is no proof: what no start leads
@@ -146,7 +146,7 @@ typedef struct zw_inverse_design_solution {
     bool singular; /* the equations depend on each other there: it may not stand alone */
 } zw_inverse_design_solution;
 
-/* Without wants: the values of `tell` alone. ZW_E_NUMERIC: no values in the ranges; the error tells
+/* Without `want`: the values of `tell` alone. ZW_E_NUMERIC: no values in the ranges; the error gives
  * the nearest. */
 ZW_API zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
                                           const zw_inverse_design_options *options, zw_error *err);
@@ -195,7 +195,7 @@ ZW_API zw_status zw_surfaces_table(const zw_model_source *source,
  * At each point of a grid the equilibria are found again from what a search at some of its points
  * has found. Cycles are counted where the state has two entries, by a return map: a line of starts
  * in the plane, the section x_i = c, from an equilibrium a outwards to b (another one, if there is
- * one). A motion that starts at the distance s from a comes back to the line at the distance R(s),
+ * one). A motion that starts at the distance s from a returns to the line at the distance R(s),
  * after one turn; or, where the point symmetry x -> M x of the motion is known, after half a turn,
  * with M applied to where it arrives. Cycles about a are the zeros of d(s) = R(s) - s, each of them
  * stable if d falls there:
@@ -203,7 +203,7 @@ ZW_API zw_status zw_surfaces_table(const zw_model_source *source,
  *     sign of d near a    that of the real part of the eigenvalues of a:  R(s)/s -> exp(2 pi Re/|Im|), of half a turn pi
  *     samples             with two tolerances; the difference bounds the error, and a d below it
  *                         has no sign
- *     leaves              a motion that ends at a stop event of the model, that comes back beyond
+ *     leaves              a motion that ends at a stop event of the model, that returns beyond
  *                         b, or that has not come back
  *                         for ten turns and is then twice as far from a as b is, or that fails a
  *                         hundred times as far away, goes outwards
@@ -238,7 +238,7 @@ typedef struct zw_regions_options {
     const char *mirror; /* "beta = pi - beta, gamma = pi - gamma"; NULL: whole turns */
     double until;       /* s: a motion that has not come back by then has no sign; 0: 100 turns */
     double tolerance;   /* of motions, 1e-8; the second time a thirtieth of it */
-    int threads;        /* 0: as many as there are cores */
+    int threads;        /* 0: one per core */
     int nregion;        /* regions in closed form, instead of all the above */
     const char *const *region; /* "v2: zeta < 1"; "v1: elsewhere" */
     int ncurve;
@@ -293,7 +293,7 @@ typedef struct zw_region_pairs {
 ZW_API zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
                                    const zw_regions_options *options, zw_error *err);
 ZW_API void zw_regions_destroy(zw_regions *r);
-ZW_API int zw_regions_points(const zw_regions *r); /* the first parameter goes fastest */
+ZW_API int zw_regions_points(const zw_regions *r); /* the first parameter varies fastest */
 ZW_API const zw_region_point *zw_regions_at(const zw_regions *r, int i);
 ZW_API int zw_regions_count(const zw_regions *r);
 /* The words for region 1, 2, ...: "1 stable equilibrium, 1 saddle, 2 cycles (unstable/stable)",

@@ -126,10 +126,8 @@ ZW_API bool zw_diagram_stopped(const zw_diagram *d);
 
 /* What is doubtful, and what was not followed. */
 ZW_API void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out);
-/* What happens where, in words; and all numbers as JSON. New strings of the context
- * (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_diagram_text(const zw_diagram *d);
-ZW_API char *zw_diagram_json(const zw_diagram *d);
+/* "events", "orbit_branches" and "ranges" into the open object of the report, and all branches. */
+ZW_API void zw_diagram_report(const zw_diagram *d, zw_report *out);
 /* The table of zw_orbits_table, of which every orbit can be found again, with rows for the steady
  * motions after them (`period` NaN, max and min the same), and notes for all marks. source may be
  * NULL. */

@@ -63,8 +63,8 @@ typedef struct zw_fit_options {
     /* "FILE_NAME=EXPRESSION", "FILE_NAME=" (left out): what columns of the data are in the model */
     const char *const *column;
     const char *const *noise; /* "beta=0.5 [deg]": standard deviations of all values of a column */
-    /* parameters that are positive: their logarithms are looked for. Those with positive bounds
-     * are, too */
+    /* positive parameters, whose logarithms are the unknowns; so are those of parameters with
+     * positive bounds */
     const char *const *logs;
     const char *const *use; /* columns of the data that count; none: all */
     /* "all" (NULL), "none", or names of entries of the start that are unknown, with commas; the

@@ -253,7 +253,6 @@ ZW_API zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_sou
 ZW_API const zw_parameter_range *zw_forced_over(const zw_forced *f); /* NULL without */
 ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
-ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
 
 /* The same by shooting (motion/segments/periodic.h), which asks for no series: forces may have
  * kinks and jumps. From the start of the model after `settle` periods, then from this many other

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/slow. */
 /* Slow and fast: systems in which some entries y of the state are fast, and the manifold on which
- * the slow motion goes.
+ * the slow motion takes place.
  *
  *     x' = f(x, y, eps),    eps y' = g(x, y, eps),    eps small, f and g regular at eps = 0.
  *
  * On the critical manifold g(x, y, 0) = 0, y = h_0(x). Where the eigenvalues of dg/dy there are off
  * the imaginary axis (normal hyperbolicity, Fenichel) a manifold y = h(x, eps) near it is
- * invariant; it attracts where they are all on the left of it. Invariance says
+ * invariant; it attracts where they are all on the left of it. Invariance means
  *
  *     eps Dh f(x, h, eps) = g(x, h, eps),    h = h_0 + eps h_1 + eps^2 h_2 + ...,
  *     h_k = (dg/dy)^-1 ( [Dh f]_(k-1) - [g(x, h_0 + ... + eps^(k-1) h_(k-1), eps)]_k ),
@@ -40,7 +40,7 @@ enum { ZW_MANIFOLD_ORDER_MOST = 8 };
 typedef struct zw_manifold_options {
     size_t size;       /* of this struct, for the library */
     const char *small; /* the name of the parameter; NULL: as the model says */
-    int nfast;         /* names of what is fast; 0: as the model says */
+    int nfast;         /* names of the fast variables; 0: those of the model */
     const char *const *fast;
     int order; /* of the expansion, 1 */
 } zw_manifold_options;
@@ -145,10 +145,10 @@ typedef struct zw_manifold_fold {
     double curvature;    /* of g along the kernel, projected to it; 0: it is no plain fold */
     double drift;        /* how the slow flow goes through it, sum of dg/dx f, projected likewise */
     bool canard;         /* drift is 0: the slow flow may pass */
-    /* dg/dx is 0: branches cross there, it is no fold; curvature and drift tell nothing */
+    /* dg/dx is 0: branches cross there, it is not a fold; curvature and drift have no meaning */
     bool crossing;
-    bool flat; /* curvature is 0: the branch goes on, it is no fold */
-    bool jump; /* the slow flow comes to it, where the motion then leaves the manifold */
+    bool flat; /* curvature is 0: the branch continues, it is not a fold */
+    bool jump; /* the slow flow arrives there, and the motion leaves the manifold */
 } zw_manifold_fold;
 
 /* Is the manifold normally hyperbolic over a box, does it attract? */
@@ -160,7 +160,7 @@ typedef struct zw_manifold_nature {
     zw_manifold_place weakest;   /* where attraction is slowest: its largest real part */
     zw_manifold_place strongest; /* where it is fastest: of the largest real parts the smallest */
     /* where what is fast is not three times as fast as the slow flow: |Re| of an eigenvalue of
-     * dg/dy / eps beside all |eigenvalues| of the reduced flow. The expansion tells little there */
+     * dg/dy / eps compared with all |eigenvalues| of the reduced flow. The expansion is inaccurate there */
     int mixed;
     double gap; /* the least ratio of the two; infinite where the slow flow has no rates */
     zw_manifold_place closest; /* there, with that |Re| */
@@ -314,13 +314,13 @@ ZW_API void zw_manifold_warnings(const zw_manifold *m, const zw_manifold_summary
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Near constraints: models in which forces of order 1/eps drive the slips of named constraints to
+/* Slip manifolds: models in which forces of order 1/eps drive the slips of named constraints to
  * zero, by numbers at points of any model.
  *
  *     M(q) v' = h(t, q, v, eps) + C lambda,   W v' = b,       gamma = A(t, q) v + w(t, q),
  *
  * with nf rows gamma, constraints of the model that are off: the wheel slips, and its friction -c
- * gamma/eps, across A', makes that the slip dies at once. Forces along A' do not change the momenta
+ * gamma/eps, across A', makes the slip decay at once. Forces along A' do not change the momenta
  * of the velocities that keep gamma, so they are slow. On a fibre, the states with one q and one
  * such momentum,
  *
@@ -372,7 +372,7 @@ typedef struct zw_slip_manifold_result {
     const char *const *name; /* nf: of the constraints, "roll", of several rows "roll.1" */
     const char *const *unit; /* nf: of gamma */
     int nforce;
-    const char *const *force; /* nforce: forces that hold eps */
+    const char *const *force; /* nforce: forces that contain eps */
     const double *start;      /* nx: the start of the model, completed */
 } zw_slip_manifold_result;
 
@@ -412,7 +412,7 @@ ZW_API zw_status zw_slip_manifold_exact(zw_slip_manifold *n, double eps, double 
 ZW_API zw_status zw_slip_manifold_flow(zw_slip_manifold *n, int order, double eps, double t,
                                        double until, double *x, zw_error *err);
 
-/* How many times as fast as all else that moves the slips die, by the eigenvalues of the whole
+/* How many times as fast as all other motion the slips decay, by the eigenvalues of the whole
  * model on the manifold at x; INFINITY: nothing else moves. */
 ZW_API zw_status zw_slip_manifold_gap(zw_slip_manifold *n, double t, const double *x, double *gap,
                                       zw_error *err);
@@ -440,7 +440,7 @@ ZW_API zw_status zw_slip_manifold_measure(zw_slip_manifold *n, double until, int
 
 typedef struct zw_slip_manifold_along {
     zw_manifold_approach approach; /* distances in the measure of zw_slip_manifold_size */
-    double fastest;                /* 1/s: as approach.predicted, of the slip that dies fastest */
+    double fastest;                /* 1/s: as approach.predicted, of the slip that decays fastest */
     double least,
         most;   /* 1/s: of the least fast attraction along the run, the smallest and the largest, */
     double at;  /* s: where it is smallest */

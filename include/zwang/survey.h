@@ -170,7 +170,7 @@ typedef struct zw_survey_options {
     const char *rows;      /* "strobe", the name of an event, or a time: rows within; none */
     zw_survey_carry carry;
     /* carried: where the first measure changes by more than this share of the larger one, the jump
-     * is located between the two values; 0: not looked for */
+     * is located between the two values; 0: jumps are not located */
     double jump;
     double jump_width;       /* to so much of the distance of the values */
     double period_tolerance; /* of the size of the motion */

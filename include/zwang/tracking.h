@@ -106,7 +106,7 @@ ZW_API int zw_tracking_cameras(const zw_tracking *t);
 ZW_API const zw_tracking_camera *zw_tracking_camera_at(const zw_tracking *t, int i);
 ZW_API int zw_tracking_coordinates(const zw_tracking *t);
 ZW_API const zw_tracking_coordinate *zw_tracking_coordinate_at(const zw_tracking *t, int i);
-/* What is doubtful about it, added to a list. */
+/* Adds the warnings to a list. */
 ZW_API void zw_tracking_warnings(const zw_tracking *t, zw_warnings *list);
 /* The result, owned by the tracking, with notes on its origin (source may be NULL). */
 ZW_API zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,

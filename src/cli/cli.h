@@ -51,12 +51,6 @@ typedef struct cli_forced_options {
     const char *marks;
 } cli_forced_options;
 
-/* Everything over one parameter; see src/cli/verbs/change/diagram.c. */
-typedef struct cli_diagram_options {
-    int branches, orbits, points;
-    double tolerance, time;
-} cli_diagram_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -80,7 +74,6 @@ typedef struct cli_options {
     cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
-    cli_diagram_options diagram;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
@@ -129,8 +122,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_diagram, cli_models, cli_plot,
-    cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_verify,
+    cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -131,7 +131,7 @@ static zw_status add_column(zw_cells *c, const char *name, const char *unit, siz
     if (!name[0])
         return zw_cells_fail(c, ZW_E_SYNTAX, at, err, "a column has no name");
     if (zw_cells_find(c, name) >= 0)
-        return zw_cells_fail(c, ZW_E_NAME, at, err, "the column %s is there twice", name);
+        return zw_cells_fail(c, ZW_E_NAME, at, err, "the column %s is given twice", name);
     int k = c->ncolumn++;
     c->name[k] = name, c->unit[k] = unit, c->header[k] = at, c->factor[k] = 1;
     return ZW_OK;

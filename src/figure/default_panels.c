@@ -266,6 +266,15 @@ static bool choose_mesh(const choice *c) {
     return true;
 }
 
+/* a panel that the table suggests in its notes */
+static bool choose_noted(zw_figure_choice *out, const zw_table *t) {
+    const char *noted = zw_table_get_note(t, "panel");
+    if (!noted)
+        return false;
+    snprintf(out->panel[out->n++], sizeof out->panel[0], "%s", noted);
+    return true;
+}
+
 void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     choice c = {.run = run, .nrun = nrun, .out = out};
     *out = (zw_figure_choice){0};
@@ -276,7 +285,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         x = "t";
     if (!is_drawable(&c, x))
         return;
-    if (nrun == 1 && zw_figure_choose_fit(out, run[0].table))
+    if (nrun == 1 && (choose_noted(out, run[0].table) || zw_figure_choose_fit(out, run[0].table)))
         return;
     if (choose_many(out, nrun, run) || choose_mesh(&c))
         return;

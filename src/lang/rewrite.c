@@ -97,7 +97,7 @@ static zw_status open_outline(outline *o, zw_context *ctx, const zw_model_source
     if (!o->m->tree.no_units)
         return ZW_OK;
     zw_fail_at(err, ZW_E_MODEL, o->m->tree.place, "the model has no units ('units none')");
-    zw_error_hint(err, "products without dimension are made of parameters that have one");
+    zw_error_hint(err, "dimensionless groups are made of parameters that have units");
     return ZW_E_MODEL;
 }
 

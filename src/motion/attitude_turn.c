@@ -15,9 +15,6 @@
 #include "motion/segments/periodic.h"
 
 enum { STEPS = 400 };
-/* [rad] A smaller angle is printed as no rotation: STEPS steps of fourth order over one turn have
- * an error of about 400 (2 pi/400)^5/720 = 5e-10. */
-#define ROTATION_ERROR 1e-9
 
 zw_attitude zw_attitude_of(const zw_system *s, int quaternion) {
     zw_attitude a = {.name = ""};
@@ -87,23 +84,4 @@ void zw_attitude_later(const zw_attitude *a, const double first[4], const double
         zw_rotation_product(C, now, A);
     }
     zw_rotation_quaternion(A, later);
-}
-
-void zw_attitude_put(zw_text *out, const zw_attitude *a, const double turn[3]) {
-    double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-    if (angle < ROTATION_ERROR)
-        zw_text_printf(out, "    %s comes back as it was\n", a->name);
-    else
-        zw_text_printf(out, "    %s comes back turned by %.9g rad about (%.6g, %.6g, %.6g)%s\n",
-                       a->name, angle, turn[0] / angle, turn[1] / angle, turn[2] / angle,
-                       a->in_space ? "" : " of its own axes");
-}
-
-void zw_attitude_json(zw_text *out, const zw_attitude *a, const double turn[3]) {
-    zw_text_json(out, a->name);
-    for (int r = 0; r < 3; r++) {
-        zw_text_put(out, r ? ", " : ": [");
-        zw_text_json_number(out, turn[r]);
-    }
-    zw_text_put(out, "]");
 }

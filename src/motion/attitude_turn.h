@@ -4,7 +4,6 @@
 #define ZW_MOTION_ATTITUDE_TURN_H
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "motion/segments/periodic.h"
 #include "zwang/system.h"
 
@@ -29,8 +28,5 @@ void zw_attitude_between(const zw_attitude *a, const double first[4], const doub
 /* The quaternion one period after e, if a period leads from `first` to `last`. */
 void zw_attitude_later(const zw_attitude *a, const double first[4], const double last[4],
                        const double e[4], double later[4]);
-/* "    ball comes back turned by 1.5 rad about (0, 0, 1)"; "ball": [x, y, z] */
-void zw_attitude_put(zw_text *out, const zw_attitude *a, const double turn[3]);
-void zw_attitude_json(zw_text *out, const zw_attitude *a, const double turn[3]);
 
 #endif

@@ -7,8 +7,7 @@
 
 static const char *const measure_names[ZW_MOTION_MEASURES] = {"rms", "mean",  "max",
                                                               "min", "first", "phase"};
-enum { DIGITS = 10 };          /* of values whose error is smaller */
-enum { PHASE = 5, SHOWN = 8 }; /* the measure in rad; multipliers in a line of text */
+enum { PHASE = 5 }; /* the measure in rad */
 
 int zw_motion_quantities(const zw_system *sys) {
     return sys->nq + sys->nobservable;
@@ -22,112 +21,6 @@ const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit) {
 static void values_of(const zw_motion_measure *q, double *v) {
     const double all[ZW_MOTION_MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
     memcpy(v, all, sizeof all);
-}
-
-/* --------------------------------------------------------------------------------------- people */
-
-void zw_motion_put_stability(zw_text *out, const zw_motion_view *m) {
-    if (m->outside < 0)
-        zw_text_put(out, "stability not known");
-    else if (m->verdict == ZW_FLOQUET_STABLE)
-        zw_text_put(out, "stable");
-    else if (m->verdict == ZW_FLOQUET_UNSTABLE)
-        zw_text_printf(out, "unstable, %d multiplier%s outside of the unit circle", m->outside,
-                       m->outside == 1 ? "" : "s");
-    else
-        zw_text_put(out, "stability undecided: a multiplier is on the unit circle");
-}
-
-void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m) {
-    if (m->nmultiplier == 0)
-        return;
-    zw_text_put(out, "    multipliers");
-    for (int i = 0; i < m->nmultiplier && i < SHOWN; i++) {
-        if (m->im[i] < 0)
-            continue;
-        zw_text_printf(out, i ? ", %.8g" : " %.8g", m->re[i]);
-        if (m->im[i] != 0)
-            zw_text_printf(out, " +- %.8gi", m->im[i]);
-    }
-    zw_text_printf(out, "%s, to %.1g\n", m->nmultiplier > SHOWN ? ", ..." : "", m->accuracy);
-}
-
-void zw_motion_put_drift(zw_text *out, const zw_system *s, const double *drift) {
-    for (int k = 0; drift && k < zw_motion_quantities(s); k++) {
-        const char *unit, *name = zw_motion_quantity(s, k, &unit);
-        if (drift[k] != 0)
-            zw_text_printf(
-                out,
-                "    %s drifts by %.9g%s%s per period; the values below are without this "
-                "drift\n",
-                name, drift[k], unit[0] ? " " : "", unit);
-    }
-}
-
-void zw_motion_put_drifts(zw_text *out, const zw_system *s, int k, double low, double high) {
-    const char *unit, *name = zw_motion_quantity(s, k, &unit);
-    if (low <= high && (low != 0 || high != 0))
-        zw_text_printf(out, "    %s drifts by %.6g to %.6g%s%s per period\n", name, low, high,
-                       unit[0] ? " " : "", unit);
-}
-
-void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
-    zw_text_printf(out, "    %-14s %15s %15s %15s %15s %15s %10s\n", "", "rms", "mean", "max",
-                   "min", "first harmonic", "phase [rad]");
-    for (int i = 0; i < zw_motion_quantities(m->sys); i++) {
-        const zw_motion_measure *q = &m->measure[i];
-        const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
-        char label[80];
-        if (i < m->sys->nq && zw_system_is_past(m->sys, i))
-            continue;
-        snprintf(label, sizeof label, "%.40s%s%.20s%s", name, unit[0] ? " [" : "", unit,
-                 unit[0] ? "]" : "");
-        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g ", label, q->rms, q->mean,
-                       q->max, q->min);
-        if (isnan(q->first))
-            zw_text_printf(out, "%15s %10s\n", "-", "-");
-        else
-            zw_text_printf(out, "%15.9g %10.6f\n", q->first, q->phase);
-    }
-}
-
-/* ----------------------------------------------------------------------------------------- JSON */
-
-void zw_motion_json_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, "\"%s\": ", key);
-    zw_text_json_number(out, value);
-}
-
-void zw_motion_json(zw_text *out, const zw_motion_view *m) {
-    zw_text_printf(out, "\"outside\": %d, \"stable\": %s, ", m->outside,
-                   m->verdict == ZW_FLOQUET_STABLE     ? "true"
-                   : m->verdict == ZW_FLOQUET_UNSTABLE ? "false"
-                                                       : "null");
-    zw_motion_json_number(out, "multiplier_accuracy", m->accuracy);
-    zw_text_put(out, ", \"multipliers\": [");
-    for (int i = 0; i < m->nmultiplier; i++) {
-        zw_text_put(out, i ? ", [" : "[");
-        zw_text_json_number(out, m->re[i]);
-        zw_text_put(out, ", ");
-        zw_text_json_number(out, m->im[i]);
-        zw_text_put(out, "]");
-    }
-    zw_text_put(out, "],\n  \"quantities\": [");
-    for (int i = 0; i < zw_motion_quantities(m->sys); i++) {
-        double v[ZW_MOTION_MEASURES];
-        const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
-        values_of(&m->measure[i], v);
-        zw_text_put(out, i ? ", {\"name\": " : "{\"name\": ");
-        zw_text_json(out, name);
-        zw_text_put(out, ", \"unit\": ");
-        zw_text_json(out, unit);
-        for (int k = 0; k < ZW_MOTION_MEASURES; k++) {
-            zw_text_put(out, ", ");
-            zw_motion_json_number(out, measure_names[k], v[k]);
-        }
-        zw_text_put(out, "}");
-    }
-    zw_text_put(out, "]");
 }
 
 /* --------------------------------------------------------------------------------------- events */
@@ -173,28 +66,6 @@ const char *zw_motion_event_sentence(zw_bifurcation event) {
 
 bool zw_motion_is_event(zw_bifurcation event) {
     return event != ZW_BIFURCATION_POINT && event != ZW_BIFURCATION_END;
-}
-
-void zw_motion_put_known(zw_text *out, const zw_parameter_range *over, double value, double error) {
-    double shown = error > 0 && fabs(value) <= error ? 0 : value;
-    zw_text_known(out, shown / over->factor, error / fabs(over->factor), DIGITS);
-    zw_text_printf(out, "%s%s", over->unit[0] ? " " : "", over->unit);
-}
-
-void zw_motion_put_value(zw_text *out, const zw_parameter_range *over, double value) {
-    zw_motion_put_known(out, over, value, 0);
-}
-
-void zw_motion_put_origin(zw_text *out, const zw_parameter_range *over, int parent,
-                          zw_bifurcation origin, double value, bool mirrored, int meets) {
-    if (parent >= 0) {
-        zw_text_printf(out, "    is born at the %s ",
-                       origin == ZW_BIFURCATION_FLIP ? "period doubling" : "branch point");
-        zw_motion_put_value(out, over, value);
-        zw_text_printf(out, " of branch %d%s\n", parent, mirrored ? ", with its mirror image" : "");
-    }
-    if (meets >= 0)
-        zw_text_printf(out, "    ends on branch %d\n", meets);
 }
 
 const char *zw_motion_end_words(zw_cont_end end) {
@@ -315,16 +186,6 @@ double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *t
                                 range);
     }
     return gap;
-}
-
-void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown) {
-    if (unknown == n && n > 0) {
-        zw_text_put(out, ", stability not known");
-        return;
-    }
-    zw_text_printf(out, ", %d of them unstable", unstable);
-    if (unknown)
-        zw_text_printf(out, ", stability of %d not known", unknown);
 }
 
 /* Keeps the starts of entries of the state alone: an expression may have any value at the start of

@@ -4,7 +4,6 @@
 #ifndef ZW_MOTION_MOTION_WORDS_H
 #define ZW_MOTION_MOTION_WORDS_H
 
-#include "base/text.h"
 #include "zwang/equilibria.h"
 #include "zwang/forced.h"
 #include "zwang/simulate.h"
@@ -24,36 +23,11 @@ enum { ZW_MOTION_MEASURES = 6 };
 int zw_motion_quantities(const zw_system *sys);
 const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit);
 
-/* "stable", "unstable, 1 multiplier outside of the unit circle", ... */
-void zw_motion_put_stability(zw_text *out, const zw_motion_view *m);
-/* ", 3 of them unstable" of n motions; `unknown` of them have no known stability, as their
- * multipliers were not found */
-void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown);
-/* a line of multipliers, and a table of quantities, indented by four */
-void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m);
-void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m);
-/* One line for each quantity that drifts (drift: of all quantities, or NULL); and the same for
- * quantity k along a branch. */
-void zw_motion_put_drift(zw_text *out, const zw_system *s, const double *drift);
-void zw_motion_put_drifts(zw_text *out, const zw_system *s, int k, double low, double high);
-/* "outside": ..., "quantities": [...] */
-void zw_motion_json(zw_text *out, const zw_motion_view *m);
-void zw_motion_json_number(zw_text *out, const char *key, double value);
-
 /* The kind of a special point, and a sentence about it; "" for other points. */
 const char *zw_motion_event_word(zw_bifurcation event);
 const char *zw_motion_event_sentence(zw_bifurcation event);
 bool zw_motion_is_event(zw_bifurcation event);
 const char *zw_motion_end_words(zw_cont_end end);
-/* " is born at the period doubling 3.8 [unit] of branch 2, with its mirror image", " ends on branch
- * 1": lines of a branch that leaves the branch `parent` and ends on the branch `meets`; -1: none */
-void zw_motion_put_origin(zw_text *out, const zw_parameter_range *over, int parent,
-                          zw_bifurcation origin, double value, bool mirrored, int meets);
-/* "1.5 N" */
-void zw_motion_put_value(zw_text *out, const zw_parameter_range *over, double value);
-/* The same with the accurate digits; 0 if the error is larger than the value. */
-void zw_motion_put_known(zw_text *out, const zw_parameter_range *over, double value, double error);
-
 /* Columns rms(x), mean(x), ... of all quantities, and their values in a row; the second returns
  * their number. */
 zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t);

@@ -283,8 +283,9 @@ zw_status zw_parameter_range_hold(const zw_parameter_range *over, zw_equilibria_
     if (!hold)
         return zw_out_of_memory(err, NULL);
     if (motion->nsolve > 0)
-        return zw_fail(err, ZW_E_OPTION,
-                       "--over goes along one number; --solve cannot solve for others on the way");
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--over follows one parameter; --solve cannot solve for others at the same time");
     for (int i = 0; i < motion->nhold; i++) {
         hold[i] = motion->hold[i];
         if (over->parameter < 0 && is_name_of(hold[i], over->name))
@@ -505,8 +506,8 @@ static zw_status follow_range(zw_steady_way *w, zw_error *err) {
     zw_status status = zw_follow_begin(w->follow, w->begin, e->motion.x, err);
     if (status == ZW_E_NUMERIC && o->parameter < 0)
         zw_error_hint(err,
-                      "beside this value of %s there is no steady motion: if the parameters "
-                      "determine it, go over one of them",
+                      "there is no steady motion next to this value of %s: if the parameters "
+                      "determine it, follow one of them",
                       o->name);
     ZW_TRY(status);
     ZW_TRY(follow_to_end(w, 0, o->from, &a, err));

@@ -488,15 +488,13 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static zw_status take_text(zw_context *ctx, char *text, zw_bytes *out, zw_error *err) {
+    zw_text copy;
     if (!text)
         return err && err->status < 0 ? err->status : zw_out_of_memory(err, NULL);
-    zw_text own;
-    zw_text_init(&own, NULL);
-    zw_text_put(&own, text);
+    zw_text_init(&copy, NULL);
+    zw_text_put(&copy, text);
     zw_string_free(ctx, text);
-    out->size = own.length;
-    out->data = zw_text_take(&own);
-    return out->data ? ZW_OK : zw_out_of_memory(err, NULL);
+    return zw_text_bytes(&copy, out, NULL, err);
 }
 
 /* The model, or the formulas. Formulas that go to a file are not shown, too. */

@@ -97,7 +97,7 @@ static void test_cmd_equilibria__branches_and_marks(void **state) {
     assert_has(a.err, "--branches needs a parameter");
     a = equilibria(MODEL("lorenz") " --over rho=0:30 --marks sigma=20:30");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "which is not in it");
+    assert_has(a.err, "which is not in the range");
     a = equilibria(MODEL("rolling_disc") " --over g=5:15 --branches");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "family of steady motions");

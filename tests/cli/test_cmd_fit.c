@@ -30,22 +30,22 @@ static void test_cmd_fit__refuses_options(void **state) {
         {SWING, ""},
         {MODEL("swing"), "there are no data"},
         {SWING "--fit z", "--fit: the model has no parameter 'z'"},
-        {SWING "--fit l,l", "--fit: l is there twice"},
+        {SWING "--fit l,l", "--fit: l is given twice"},
         {SWING "--fit \"l=1 [m]\"", "bounds are LOW:HIGH"},
         {SWING "--fit \"l=1:0.3 [m]\"", "the lower bound must be below the upper one"},
         {SWING "--fit \"l=0.3:1\"", "unit"},
-        {SWING "--fit \"=1:2\"", "there is no name"},
+        {SWING "--fit \"=1:2\"", "the name is missing"},
         {SWING "--fit l --own c", "--own c: it is not among the free parameters"},
         {SWING "--fit l --positive c", "--positive c: it is not among the free parameters"},
-        {SWING "--fit q --positive q", "q is said to be positive, and begins at 0"},
+        {SWING "--fit q --positive q", "q is to be positive, but starts at 0"},
         {SWING "--fit l --prior \"c=1+-1 [1/s]\"", "--prior c: it is not among the free"},
         {SWING "--fit l --prior \"l=1 [m]\"", "there is no standard deviation"},
         {SWING "--fit l --prior \"l=1+-0 [m]\"", "the standard deviation must be positive"},
-        {SWING "--fit l --prior \"l=1+-1 [m]\" --prior \"l=1+-1 [m]\"", "l is there twice"},
+        {SWING "--fit l --prior \"l=1+-1 [m]\" --prior \"l=1+-1 [m]\"", "l is given twice"},
         {SWING "--fit l --start-free z", "the state has no entry 'z'"},
         {SWING "--start-free none", "nothing is free"},
         {SWING "--fit l --start 1", "before the start at 1 s"},
-        {SWING "--fit l --column theta", "NAME=EXPRESSION is wanted"},
+        {SWING "--fit l --column theta", "expected NAME=EXPRESSION"},
         {SWING "--fit l --column \"theta=sin(\"", "expected"},
         {SWING "--fit l --column phi=theta", "--column: the data have no column 'phi'"},
         {SWING "--fit l --use phi", "--use: the data have no column 'phi'"},
@@ -53,7 +53,7 @@ static void test_cmd_fit__refuses_options(void **state) {
         {SWING "--fit l --noise theta", "there is no standard deviation"},
         {SWING "--fit l --noise \"theta=0 [deg]\"", "a standard deviation must be positive"},
         {SWING "--fit l --noise \"theta=1 [deg]\" --noise \"theta=1 [deg]\"",
-         "theta is there twice"},
+         "theta is given twice"},
         {SWING "--fit l --loss cubes", "--loss"},
         {SWING "--fit l --loss-scale 0", "--loss-scale"},
         {SWING "--fit l --nodes -1", "--nodes"},
@@ -90,7 +90,7 @@ static void test_cmd_fit__refuses_data(void **state) {
         {"t[s],theta[foo]\n0,1\n1,2\n", "", "foo"},
         {"t[s],phi[rad]\n0,1\n1,2\n", "", "the model has no quantity 'phi'"},
         {"t[s],theta[rad]\n0,1\n", "", "fewer than two rows"},
-        {"t[s],theta[rad]\n0,1\n0,2\n1,1\n", "", "small.csv:3:1: error: this time is there twice"},
+        {"t[s],theta[rad]\n0,1\n0,2\n1,1\n", "", "small.csv:3:1: error: this time is given twice"},
         {"t[s],theta[rad]\n1,1\n0,2\n", "", "times must grow from row to row"},
         {"t[s],theta[rad]\n,1\n1,2\n", "", "this row has no time"},
         {"t[s],theta[rad]\n0,inf\n1,2\n", "", "small.csv:2:3: error: "},
@@ -102,7 +102,7 @@ static void test_cmd_fit__refuses_data(void **state) {
         {"t[s],theta[rad],sd(theta)[rad]\n0,1,1\n1,2,\n", "",
          "some values of theta have a standard deviation and some have none"},
         {"t[s],theta[rad],sd(theta)[rad]\n0,1,1\n1,2,1\n", "--noise \"theta=1 [rad]\"",
-         "all its values have a standard deviation of their own"},
+         "all its values have their own standard deviations"},
         {"t[s],theta[rad],sd(phi)[rad]\n0,1,1\n1,2,1\n", "",
          "there is no column that these are the deviations of"},
         {"t[s],theta[rad]\n0,1\n1,2\n", "--column theta=", "no column that is a quantity"},
@@ -136,8 +136,8 @@ static void test_cmd_fit__refuses_models(void **state) {
         "force (y) = -m*a*1 [m/s^2]\nstart y = 1 [m]\nevent hit : y falling, set a = 1\n");
     static const refusal list[] = {
         {"signal.zw small.csv --fit m", "signal.zw:3:"},
-        {"variant.zw small.csv --fit m", "does not go over to another variant, as the event hit"},
-        {"made.zw small.csv --fit b", "--fit b: a is made of it, and an event sets that"},
+        {"variant.zw small.csv --fit m", "cannot switch to another variant, as the event hit"},
+        {"made.zw small.csv --fit b", "--fit b: a depends on it, and an event sets that"},
         {"made.zw small.csv --fit a", "--fit a: the event hit sets it"},
         {"made.zw small.csv --fit m --nodes 2", "--nodes 2: events set parameters"},
         {MODEL("zeno_ball") " small.csv --column y=z --fit e --contacts moreau",
@@ -189,7 +189,7 @@ static void test_cmd_fit__data_of_a_run(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "d 0.20000000 +- 1.3e-07");
     assert_null(strstr(a.err, "was made with"));
-    assert_null(strstr(a.err, "no independent noise"));
+    assert_null(strstr(a.err, "not independent noise"));
     a = fit("stiffer.zw stiffer.csv --fit d --use x --start-free none --set \"k=16 [N/m]\"");
     assert_has(a.err, "stiffer.csv was made with k = 4 N/m, and the fit holds it at 16");
     a = fit("stiffer.zw stiffer.csv stiffer.csv --fit d --use x --start-free none");
@@ -241,6 +241,26 @@ static void test_cmd_fit__curves_and_noise(void **state) {
     assert_non_null(strstr(a.out, "NOT to be trusted"));
 }
 
+/* The models of --against are one part of the report; each has its own warnings there, and those are
+ * not warnings about the first one. */
+static void test_cmd_fit__compares_models(void **state) {
+    (void)state;
+    answer a = fit(SWING "--fit l,q --set \"c=0 [1/s]\" --against fit=l --strict --out fitted.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "Which model? Differences to the best one, by AIC and BIC");
+    assert_has(a.out, "  fit=l                            4 unknowns  AIC ");
+    assert_has(a.out, "    warning: the residuals of theta in ");
+    assert_null(strstr(a.err, "residuals"));
+    char text[1 << 16];
+    read_file("fitted.csv", text, sizeof text);
+    assert_has(text, "# doubts: none");
+    a = fit(SWING "--fit l,q --set \"c=0 [1/s]\" --against fit=l --json");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"comparison\": {\n    \"criterion\": \"AIC\"");
+    assert_has(a.out, "\"candidate\": \"fit=l\"");
+    assert_has(a.out, "\"support\": \"not supported by these data\"");
+}
+
 /* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one
  * angle the same data give the same damping without a warning. */
 static void test_cmd_fit__tells_singular_coordinates(void **state) {
@@ -271,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_fit__refuses_data),
         cmocka_unit_test(test_cmd_fit__refuses_models),
         cmocka_unit_test(test_cmd_fit__goes_through_events),
+        cmocka_unit_test(test_cmd_fit__compares_models),
         cmocka_unit_test(test_cmd_fit__tells_singular_coordinates),
         cmocka_unit_test(test_cmd_fit__data_of_a_run),
     };

@@ -197,9 +197,11 @@ void zw_advice_report(const zw_advice *a, const char *const *constraint, double 
                        "{until} relative to the range without them\n");
     zw_report_list(out, "steps");
     for (int s = 0; s < a->nstep; s++) {
-        zw_report_list(out, NULL);
+        zw_report_open(out, NULL);
+        zw_report_list(out, "trials");
         for (int i = 0; i < a->ntrial[s]; i++)
             report_trial(out, &a->trial[s][i], constraint[a->trial[s][i].constraint], i == 0);
+        zw_report_close(out);
         zw_report_close(out);
     }
     zw_report_close(out);

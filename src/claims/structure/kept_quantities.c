@@ -348,22 +348,3 @@ void zw_kept_report(zw_report *out, const zw_kept *k) {
     }
     zw_report_close(out);
 }
-
-void zw_kept_put(zw_text *out, const zw_kept *k) {
-    for (int i = 0; i < k->n; i++)
-        zw_text_printf(out,
-                       "  %s stays on every motion of this model: these are the motions with its "
-                       "value at the start, %.9g%s%s\n",
-                       k->name[i], k->level[i], k->unit[i][0] ? " " : "", k->unit[i]);
-}
-
-void zw_kept_json(zw_text *out, const zw_kept *k) {
-    zw_text_put(out, k->n ? ", \"kept\": {" : "");
-    for (int i = 0; i < k->n; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, k->name[i]);
-        zw_text_put(out, ": ");
-        zw_text_json_number(out, k->level[i]);
-    }
-    zw_text_put(out, k->n ? "}" : "");
-}

@@ -5,7 +5,6 @@
 #define ZW_CLAIMS_STRUCTURE_KEPT_QUANTITIES_H
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "zwang/equations.h"
 #include "zwang/equilibria.h"
 #include "zwang/report.h"
@@ -28,8 +27,5 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_parameter_range *over, zw_error *err);
 /* "kept": name and value of each, with a sentence; nothing if there are none. */
 void zw_kept_report(zw_report *out, const zw_kept *k);
-/* The same as text, a line for each. */
-void zw_kept_put(zw_text *out, const zw_kept *k);
-void zw_kept_json(zw_text *out, const zw_kept *k); /* , "kept": {...} */
 
 #endif

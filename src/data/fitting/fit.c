@@ -90,7 +90,7 @@ static zw_status split_option(const char *option, const char *text, char name[NA
     while (m > 0 && isspace((unsigned char)text[m - 1]))
         m--;
     if (m == 0 || m >= NAME_LONGEST)
-        return zw_fail(err, ZW_E_OPTION, "--%s %.100s: there is no name", option, text);
+        return zw_fail(err, ZW_E_OPTION, "--%s %.100s: the name is missing", option, text);
     memcpy(name, text, m);
     name[m] = '\0';
     *rest = text[n] ? text + n + 1 : NULL;
@@ -114,8 +114,8 @@ static zw_status read_bounds(zw_fit *f, zw_fit_param *p, const char *rest, zw_er
     if (colon >= end) {
         zw_fail(err, ZW_E_OPTION, "--fit %s=%.80s: bounds are LOW:HIGH", p->name, rest);
         zw_error_hint(err,
-                      "--fit \"%s=0.1:10\" with a unit in brackets behind it; --set gives the "
-                      "value to begin with",
+                      "--fit \"%s=0.1:10\" with a unit in brackets after it; --set gives the "
+                      "initial value",
                       p->name);
         return ZW_E_OPTION;
     }
@@ -151,7 +151,7 @@ static zw_status read_fit(zw_fit *f, zw_error *err) {
         ZW_TRY(split_option("fit", f->options.fit[i], name, &rest, err));
         ZW_TRY(find_parameter(f->sys, "fit", name, &p->index, err));
         if (find_free(f, name))
-            return zw_fail(err, ZW_E_OPTION, "--fit: %s is there twice", name);
+            return zw_fail(err, ZW_E_OPTION, "--fit: %s is given twice", name);
         p->name = f->sys->param[p->index].name;
         p->unit = f->sys->param[p->index].unit;
         p->low = -INFINITY;
@@ -175,11 +175,11 @@ static zw_status read_priors(zw_fit *f, zw_error *err) {
             return zw_fail(err, ZW_E_OPTION,
                            "--prior %s: it is not among the free parameters (--fit)", name);
         if (isfinite(p->prior_sd))
-            return zw_fail(err, ZW_E_OPTION, "--prior: %s is there twice", name);
+            return zw_fail(err, ZW_E_OPTION, "--prior: %s is given twice", name);
         if (!sign) {
             zw_fail(err, ZW_E_OPTION, "--prior %.100s: there is no standard deviation",
                     f->options.prior[i]);
-            zw_error_hint(err, "--prior \"%s=0.3+-0.05\", with a unit in brackets behind it", name);
+            zw_error_hint(err, "--prior \"%s=0.3+-0.05\", with a unit in brackets after it", name);
             return ZW_E_OPTION;
         }
         size_t end = strcspn(sign, "[");
@@ -213,8 +213,8 @@ static zw_status read_flags(zw_fit *f, zw_error *err) {
         zw_fit_param *p = &f->param[j];
         double v = f->p[p->index];
         if (p->is_log && !(v > 0) && !(p->low > 0))
-            return zw_fail(err, ZW_E_OPTION, "%s is said to be positive, and begins at %.6g",
-                           p->name, v);
+            return zw_fail(err, ZW_E_OPTION, "%s is to be positive, but starts at %.6g", p->name,
+                           v);
         double width = p->high - p->low;
         p->scale = v != 0                              ? fabs(v)
                    : isfinite(p->prior_sd)             ? p->prior_sd
@@ -245,7 +245,7 @@ static zw_status read_start(zw_fit *f, zw_error *err) {
         while (length > 0 && from[length - 1] == ' ')
             length--;
         if (length >= sizeof name)
-            return zw_fail(err, ZW_E_OPTION, "--start-free %.60s: this is no name", from);
+            return zw_fail(err, ZW_E_OPTION, "--start-free %.60s: not a name", from);
         memcpy(name, from, length);
         name[length] = '\0';
         int i = 0;
@@ -280,7 +280,7 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
         if (!rest)
             return zw_fail(err, ZW_E_OPTION, "--noise %s: there is no standard deviation", name);
         if (f->quantity[q].stated)
-            return zw_fail(err, ZW_E_OPTION, "--noise: %s is there twice", name);
+            return zw_fail(err, ZW_E_OPTION, "--noise: %s is given twice", name);
         ZW_TRY(zw_model_number(&f->quantity[q].sigma, f->sys, f->p, "--noise", rest,
                                f->quantity[q].unit, err));
         if (!(f->quantity[q].sigma > 0))
@@ -331,7 +331,7 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
         }
         if (u->stated && own == u->count && own > 0) {
             zw_fail(err, ZW_E_OPTION,
-                    "--noise %s: all its values have a standard deviation of their own, sd(%s)",
+                    "--noise %s: all its values have their own standard deviations, sd(%s)",
                     u->name, u->name);
             zw_error_hint(err, "--column \"sd(%s)=\" leaves these out", u->name);
             return ZW_E_OPTION;
@@ -455,8 +455,7 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
         const char *option = f->options.column[i], *sign = strchr(option, '=');
         column[i] = option;
         if (!sign || sign == option)
-            status =
-                zw_fail(err, ZW_E_OPTION, "--column %.100s: NAME=EXPRESSION is wanted", option);
+            status = zw_fail(err, ZW_E_OPTION, "--column %.100s: expected NAME=EXPRESSION", option);
         else if (sign[1] && !is_name(f->sys, sign + 1)) {
             zw_text_printf(&text, "\nobserve fit_column_%d = %s", ++n, sign + 1);
             column[i] =
@@ -1072,8 +1071,7 @@ zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     if (status < 0)
         return status;
     if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
-        zw_fail(err, ZW_E_NONFINITE,
-                "the residuals are so large that their squares are no numbers");
+        zw_fail(err, ZW_E_NONFINITE, "the residuals are so large that their squares overflow");
         zw_error_hint(err, "look at the largest values of the data, and at their units");
         return ZW_E_NONFINITE;
     }
@@ -1142,7 +1140,7 @@ static void warn_lower(zw_fit *f, const zw_fit_profile *p) {
                       "at %s = %.6g there is a better fit, -2 log L is less by %.3g: what was "
                       "found is not the lowest minimum, and the interval is not one",
                       p->name, p->value[lowest], -p->rise[lowest]);
-    zw_warning_hint(&d, "begin there (--set), or --multistart with bounds");
+    zw_warning_hint(&d, "start there (--set), or use --multistart with bounds");
     zw_warnings_add(f->doubts, &d);
 }
 
@@ -1161,8 +1159,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
                        "is no interval; give the noise with --noise",
                        name);
     if (p->own && f->E > 1)
-        return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has a value of its own",
-                       name);
+        return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has its own value", name);
     if (n < 5)
         n = 5;
     n |= 1;

@@ -287,7 +287,7 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
         }
         if (!(time > before))
             return report_error(in, ZW_E_DOMAIN, i, at,
-                                time == before ? "this time is there twice"
+                                time == before ? "this time is given twice"
                                                : "times must grow from row to row",
                                 "sort the rows; several experiments are several files", err);
         before = time;

@@ -52,8 +52,8 @@ static zw_status note_action(zw_fit *f, const zw_event *e, const zw_action *a, z
     zw_fit_events *v = &f->events;
     if (a->kind == ZW_ACTION_VARIANT) {
         zw_fail_at(err, ZW_E_OPTION, a->place,
-                   "a fit does not go over to another variant, as the event %s does", e->name);
-        zw_error_hint(err, "fit the parts between such events, each as an experiment of its own");
+                   "a fit cannot switch to another variant, as the event %s does", e->name);
+        zw_error_hint(err, "fit the parts between such events, each as a separate experiment");
         return ZW_E_OPTION;
     }
     v->has_memory |= a->kind != ZW_ACTION_SET;
@@ -109,7 +109,7 @@ static zw_status reject_made(const zw_fit *f, zw_error *err) {
         for (int j = 0; j < f->P; j++)
             if (is_made_of(f->sys, f->events.memory[i], f->param[j].index))
                 return zw_fail(err, ZW_E_OPTION,
-                               "--fit %s: %s is made of it, and an event sets that",
+                               "--fit %s: %s depends on it, and an event sets that",
                                f->param[j].name, f->sys->param[f->events.memory[i]].name);
     return ZW_OK;
 }

@@ -400,9 +400,9 @@ static void warn_open(zw_fit *f) {
         zw_warning d =
             zw_warning_of(key, NAN,
                           "the data do not determine all parameters: a change of %s leaves "
-                          "everything that was measured as it is",
+                          "all measured values unchanged",
                           text);
-        zw_warning_hint(&d, "hold one of them (leave it out of --fit), say what is known of it "
+        zw_warning_hint(&d, "fix one of them (leave it out of --fit), give prior knowledge "
                             "(--prior), or measure more");
         zw_warnings_add(f->doubts, &d);
     }
@@ -420,8 +420,9 @@ static void warn_parameters(zw_fit *f) {
             if (is_at_bound(p, v)) {
                 zw_warning d = zw_warning_of(key, NAN, "%s is at its bound, %.6g", p->name, v);
                 zw_warning_hint(&d,
-                                "the data want it beyond, or do not determine it; errors of the "
-                                "others are those with %s held there",
+                                "the minimum lies beyond it, or the data do not determine it; the "
+                                "errors of the "
+                                "others hold %s at its bound",
                                 p->name);
                 zw_warnings_add(f->doubts, &d);
             } else if (!f->loose[u] && (v - error < p->low || v + error > p->high)) {
@@ -429,13 +430,13 @@ static void warn_parameters(zw_fit *f) {
                 zw_warning d = zw_warning_of(
                     key, NAN, "the %s bound of %s, %.6g, lies within its standard error, %.2g",
                     low ? "lower" : "upper", p->name, low ? p->low : p->high, error);
-                zw_warning_hint(&d,
-                                "errors know no bounds: --profile %s gives an interval within them",
-                                p->name);
+                zw_warning_hint(
+                    &d, "standard errors ignore bounds; --profile %s gives an interval within them",
+                    p->name);
                 zw_warnings_add(f->doubts, &d);
             } else if (!f->loose[u] && error > fabs(v) && v != 0) {
                 zw_warning d =
-                    zw_warning_of(key, NAN, "%s = %.3g +- %.2g: its error is larger than itself",
+                    zw_warning_of(key, NAN, "%s = %.3g +- %.2g: its error is larger than its value",
                                   p->name, v, error);
                 zw_warning_hint(&d, "the data hardly determine it");
                 zw_warnings_add(f->doubts, &d);
@@ -515,12 +516,12 @@ static void warn_series(zw_fit *f, const zw_fit_experiment *e, int q, double *sc
     snprintf(key, sizeof key, "fit correlated %.100s", f->quantity[q].name);
     zw_warning d =
         zw_warning_of(key, NAN,
-                      "the residuals of %s in %s are no independent noise: correlation %.2f "
-                      "from one to the next, probability %.1g by Ljung and Box",
+                      "the residuals of %s in %s are not independent noise: correlation %.2f "
+                      "between neighbours, probability %.1g by Ljung and Box",
                       f->quantity[q].name, e->name, first, p);
     if (first > 0 && !f->distrust)
         zw_warning_hint(&d,
-                        "the model lacks something, or the noise is slow: standard errors are too "
+                        "the model is incomplete, or the noise is slow: standard errors are too "
                         "small, by a factor of about %.1f",
                         sqrt((1 + first) / fmax(1 - first, LEAST_DIFFERENCE)));
     if (first < 0)
@@ -570,7 +571,7 @@ static void warn_chi2(zw_fit *f) {
             f->chi2, left, f->p_value);
         if (!f->distrust) /* otherwise no factor corrects them */
             zw_warning_hint(&d,
-                            "the model lacks something, or the deviations are too small; standard "
+                            "the model is incomplete, or the deviations are too small; standard "
                             "errors are too small by a factor of about %.2g",
                             sqrt(f->chi2 / left));
         zw_warnings_add(f->doubts, &d);
@@ -602,7 +603,7 @@ static void warn_rest(zw_fit *f) {
             f->stopped ? "the fit was stopped: this is the best so far, not the minimum"
                        : "no minimum was reached in %d steps: this is the best so far",
             f->iterations);
-        zw_warning_hint(&d, "bounds (--fit \"NAME=LOW:HIGH\"), other values to begin with (--set), "
+        zw_warning_hint(&d, "bounds (--fit \"NAME=LOW:HIGH\"), other initial values (--set), "
                             "--nodes, --multistart");
         zw_warnings_add(f->doubts, &d);
     }
@@ -615,7 +616,7 @@ static void warn_rest(zw_fit *f) {
     for (int i = 0; i < f->sys->nevent; i++)
         if (f->sys->event[i].stop) {
             zw_warning d = zw_warning_of("fit stop", NAN,
-                                         "the event %s would end a run; a fit goes on through it",
+                                         "the event %s would end a run; a fit continues through it",
                                          f->sys->event[i].name);
             zw_warning_place(&d, f->sys->event[i].place);
             zw_warnings_add(f->doubts, &d);
@@ -624,7 +625,7 @@ static void warn_rest(zw_fit *f) {
         zw_warning d = zw_warning_of(
             "fit tries", NAN,
             "the lowest minimum was found once in %d tries: there may be a lower one", f->tries);
-        zw_warning_hint(&d, "more of them (--multistart), or narrower bounds");
+        zw_warning_hint(&d, "more tries (--multistart), or narrower bounds");
         zw_warnings_add(f->doubts, &d);
     }
 }

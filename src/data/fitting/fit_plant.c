@@ -24,7 +24,7 @@ static zw_status reject_signals(const zw_system *s, zw_error *err) {
     if (s->nsignal) {
         zw_fail_at(err, ZW_E_OPTION, s->signal[0].place, "a fit does not follow signals: %s",
                    s->signal[0].name);
-        zw_error_hint(err, "write the drive as an expression of t");
+        zw_error_hint(err, "write the excitation as an expression of t");
         return ZW_E_OPTION;
     }
     return ZW_OK;

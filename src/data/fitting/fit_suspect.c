@@ -48,8 +48,9 @@ static void warn_turns(zw_fit *f, const series *s) {
         zw_warning d = zw_warning_of(
             key, s->e->t[r[2]], "the angle %s in %s jumps by a whole turn, which no motion does",
             name, s->e->name);
-        zw_warning_hint(&d, "add the turns, so that it goes on, or fit what does not jump: columns "
-                            "of its sine and cosine, --column \"s=sin(...)\"");
+        zw_warning_hint(
+            &d, "add the turns, so that it is continuous, or fit what does not jump: columns "
+                "of its sine and cosine, --column \"s=sin(...)\"");
         zw_warnings_add(f->doubts, &d);
     }
 }
@@ -87,11 +88,10 @@ static void warn_priors(zw_fit *f) {
             if (!isfinite(p->prior_sd) || off < PRIOR_DEVIATION)
                 continue;
             snprintf(key, sizeof key, "fit prior %.100s %d", p->name, i);
-            zw_warning d =
-                zw_warning_of(key, NAN,
-                              "%s = %.6g is %.3g standard deviations from what was said of "
-                              "it before, %.6g +- %.3g: the data contradict that",
-                              p->name, v, off, p->prior, p->prior_sd);
+            zw_warning d = zw_warning_of(key, NAN,
+                                         "%s = %.6g is %.3g standard deviations from its prior, "
+                                         "%.6g +- %.3g: the data contradict the prior",
+                                         p->name, v, off, p->prior, p->prior_sd);
             zw_warnings_add(f->doubts, &d);
         }
 }
@@ -104,7 +104,7 @@ static void warn_outliers(zw_fit *f) {
     zw_warning d =
         zw_warning_of("fit outliers", NAN,
                       "%ld of %ld values are beyond 4 standard deviations: these are no "
-                      "outliers, the model lacks something or the deviations are too small",
+                      "outliers, the model is incomplete or the deviations are too small",
                       f->outliers, f->measured);
     zw_warnings_add(f->doubts, &d);
 }
@@ -122,7 +122,7 @@ static void warn_made(zw_fit *f, const zw_fit_experiment *e) {
         zw_warning d =
             zw_warning_of(key, NAN, "%s was made with %s = %.6g %s, and the fit holds it at %.6g",
                           e->name, name, run_parameters, f->sys->param[i].unit, here);
-        zw_warning_hint(&d, "--set gives it the value that it had, --fit looks for it");
+        zw_warning_hint(&d, "--set gives it that value, --fit estimates it");
         zw_warnings_add(f->doubts, &d);
     }
 }

@@ -260,7 +260,7 @@ void zw_fit_trust(zw_fit *f, double *scratch) {
             "parameters and standard errors are not to be trusted, %s: this is a wrong "
             "minimum, or the model is not that of the data",
             f->distrust);
-        zw_warning_hint(&d, "look at --picture; other values to begin with (--set), bounds with "
+        zw_warning_hint(&d, "look at --picture; other initial values (--set), bounds with "
                             "--multistart, --nodes 1; or another model (--against)");
         zw_warnings_add(f->doubts, &d);
     } else if (!f->converged) { /* reported by zw_fit_judge */

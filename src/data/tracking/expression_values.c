@@ -17,7 +17,7 @@ static zw_status check_symbols(const zw_system *s, int n, const zw_expr *e, int 
     for (int i = 0; i < n; i++) {
         zw_expr foreign = zw_foreign_symbol(s->ctx, e[i], known, symbol);
         if (foreign)
-            return zw_fail(err, ZW_E_MODEL, "%s depends on %s, which tracking does not know", what,
+            return zw_fail(err, ZW_E_MODEL, "%s depends on %s, which is unknown to tracking", what,
                            zw_expr_name(s->ctx, foreign));
     }
     return ZW_OK;

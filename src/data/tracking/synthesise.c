@@ -228,6 +228,13 @@ static void observe_marker(camera_maker *m, int camera, int tag, long frame, dou
 
 /* ------------------------------------------------------------------------------------------ all */
 
+static zw_status pause_work(const camera_maker *m, double done, zw_error *err) {
+    const zw_synthesis_options *o = &m->options;
+    return o->stop && o->stop(o->stop_user, done)
+               ? zw_fail(err, ZW_E_NUMERIC, "the work was stopped before it was done")
+               : ZW_OK;
+}
+
 static zw_status observe_all(camera_maker *m, zw_error *err) {
     const char *length = m->sys->no_units ? "" : "[m]", *time = m->sys->no_units ? "" : "[s]";
     long last = zw_table_rows(m->rows) - 1;
@@ -243,6 +250,7 @@ static zw_status observe_all(camera_maker *m, zw_error *err) {
             double t = (double)frame / m->options.fps - m->eye[c].known;
             if (t < from || t > to)
                 continue;
+            ZW_TRY(pause_work(m, (c + (t - from) / (to - from)) / m->neye, err));
             row_at(m, t);
             for (int k = 0; k < m->ntag; k++)
                 observe_marker(m, c, k, frame, t);
@@ -287,10 +295,11 @@ static zw_status prepare_synthesis(camera_maker *m, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (!(o->until > 0) || !(o->fps > 0) || !(o->until * o->fps < MOST_FRAMES))
-        return zw_fail(err, ZW_E_OPTION, "%.3g frames in a second for %.3g s cannot be made",
-                       o->fps, o->until);
+        return zw_fail(err, ZW_E_OPTION,
+                       "%.3g frames per second for %.3g s are too many or too few", o->fps,
+                       o->until);
     if (!(o->sd_place >= 0) || !(o->sd_angle >= 0) || !(o->dropout >= 0) || !(o->flips >= 0))
-        return zw_fail(err, ZW_E_OPTION, "noise, dropouts and flips are not negative");
+        return zw_fail(err, ZW_E_OPTION, "noise, dropouts and flips must not be negative");
     m->p = ZW_NEW(&m->arena, double, m->sys->np + 1);
     if (!m->p)
         return zw_out_of_memory(err, "tracking data");

@@ -271,24 +271,24 @@ static void summarise_fit(zw_aligner *a) {
         if (!eye->info.linked)
             warn_camera(
                 t, eye->info.name, NAN,
-                "it saw nothing together with the others, so that its delay is not known; its "
+                "it saw nothing together with the others, so its delay is unknown; its "
                 "poses are left out",
                 "delays that are known otherwise: a column delay[s] in the table of cameras and "
                 "--delays known");
         else if (eye->info.delay_sd > t->frame / 2)
             warn_camera(
                 t, eye->info.name, eye->info.delay_sd,
-                "its delay is uncertain by more than half a frame: the motion is too slow, or too "
-                "little was zw_seen together, to tell it",
-                "where the motion is slow the delay matters little; --delays known takes that of "
+                "its delay is uncertain by more than half a frame: the motion is too slow, or the "
+                "cameras saw too little together",
+                "for slow motions the delay matters little; --delays known takes that of "
                 "the table");
         if (fabs(a->delay[c]) > DELAY_AT_LIMIT * t->options.delay_max)
             warn_camera(t, eye->info.name, a->delay[c],
-                        "its delay is at the end of what was looked at", "--delay-max");
+                        "its delay is at the end of the range that was searched", "--delay-max");
         if (eye->info.outliers > eye->info.samples / 5)
             warn_camera(t, eye->info.name, (double)eye->info.outliers,
                         "more than a fifth of its poses do not agree with the others",
-                        "its place in the table of cameras, or that of a marker, may be wrong");
+                        "its position in the table of cameras, or that of a marker, may be wrong");
     }
 }
 
@@ -312,7 +312,7 @@ static void judge_noise(zw_tracking *t, const zw_aligner *a) {
         if (a->stated[k] && (t->scale[k] > MORE_NOISE || t->scale[k] < LESS_NOISE)) {
             char key[40];
             snprintf(key, sizeof key, "noise of %s", name[k]);
-            zw_warning d = zw_warning_of(key, NAN, "the %s scatter by %.2g times what was stated",
+            zw_warning d = zw_warning_of(key, NAN, "the %s scatter by %.2g times the stated value",
                                          name[k], t->scale[k]);
             zw_warning_hint(&d, "%s; without it the noise is estimated", option[k]);
             zw_warnings_add(t->doubts, &d);

@@ -74,9 +74,9 @@ static zw_status make_times(zw_tracking *t, zw_error *err) {
     }
     if (!(from <= to)) {
         zw_fail(err, ZW_E_NUMERIC,
-                "no sample is left: what was measured stands too much alone to be "
-                "judged, is unlike the rest or does not determine the coordinates");
-        zw_error_hint(err, "look at one camera or one marker alone, and at their tables");
+                "no sample is left: the measurements are too isolated to be "
+                "judged, disagree with the others or do not determine the coordinates");
+        zw_error_hint(err, "try one camera or one marker alone, and check their tables");
         return ZW_E_NUMERIC;
     }
     double step = t->options.step > 0 ? t->options.step : t->frame;
@@ -84,13 +84,13 @@ static zw_status make_times(zw_tracking *t, zw_error *err) {
     if (last < first) {
         zw_fail(err, ZW_E_OPTION, "no multiple of %.3g s lies between %.9g s and %.9g s: no row",
                 step, from, to);
-        zw_error_hint(err, "--step-out says the time between rows");
+        zw_error_hint(err, "--step-out sets the time between rows");
         return ZW_E_OPTION;
     }
     if (!(last - first < LARGEST_ROWS)) {
         zw_fail(err, ZW_E_OPTION, "%.9g s to %.9g s in steps of %.3g s are too many rows", from, to,
                 step);
-        zw_error_hint(err, "--step-out says the time between rows");
+        zw_error_hint(err, "--step-out sets the time between rows");
         return ZW_E_OPTION;
     }
     t->nrow = (long)(last - first) + 1;
@@ -253,7 +253,7 @@ static void warn_turns(zw_tracking *t, const zw_tracking_series *s, const column
                           "the angle %s jumps by a whole turn, which no motion does: its "
                           "values and rates there are wrong",
                           s->info.name);
-        zw_warning_hint(&d, "add the turns in the data, so that it goes on");
+        zw_warning_hint(&d, "add the turns in the data, so that it is continuous");
         zw_warnings_add(t->doubts, &d);
     }
 }

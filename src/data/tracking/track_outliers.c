@@ -71,7 +71,7 @@ static void warn_outlier(zw_tracking *t, const zw_tracking_series *s, const zw_t
     zw_warning d = zw_warning_of(
         key, a->t, "a sample of %s is unlike its neighbours and is left out (%.6g %s)",
         s->info.name, a->y, s->info.unit);
-    zw_warning_hint(&d, "--outlier says from how many standard deviations on");
+    zw_warning_hint(&d, "--outlier sets the limit in standard deviations");
     zw_warnings_add(t->doubts, &d);
 }
 

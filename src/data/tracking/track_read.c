@@ -228,8 +228,8 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
 static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
     int time;
     if (!t->options.markers) {
-        zw_fail(err, ZW_E_OPTION, "where the markers of '%s' sit on their bodies is not said",
-                c->path);
+        zw_fail(err, ZW_E_OPTION,
+                "the positions of the markers of '%s' on their bodies are not given", c->path);
         zw_error_hint(err, "--markers FILE: a table with marker, body, x[m], y[m], z[m]");
         return ZW_E_OPTION;
     }
@@ -291,10 +291,10 @@ static void warn_unused(zw_tracking *t, const zw_cells *c, int column) {
     char key[96];
     snprintf(key, sizeof key, "column %.80s", c->name[column]);
     zw_warning d = zw_warning_of(key, NAN,
-                                 "the column %.60s of %.120s is no coordinate of the model: it "
+                                 "the column %.60s of %.120s is not a coordinate of the model: it "
                                  "is left out",
                                  c->name[column], c->path);
-    zw_warning_hint(&d, "--column %.60s=NAME says which one it is", c->name[column]);
+    zw_warning_hint(&d, "--column %.60s=NAME names the coordinate", c->name[column]);
     zw_warnings_add(t->doubts, &d);
 }
 

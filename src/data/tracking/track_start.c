@@ -152,7 +152,7 @@ static void check_start(const zw_tracking *t, double at, const double *x, const 
                           name, far);
         zw_warning_hint(&d,
                         "the constraints of the model may not be those of the experiment, or its "
-                        "lengths are others");
+                        "lengths differ");
         zw_warnings_add(t->doubts, &d);
     }
 }

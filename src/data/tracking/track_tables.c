@@ -163,7 +163,7 @@ static zw_status read_eyes(zw_cells *c, zw_arena *arena, bool bare, int *n, zw_e
         for (int i = 0; i < *n; i++)
             if (strcmp((*eye)[i].info.name, (*eye)[*n].info.name) == 0)
                 return zw_cells_fail(c, ZW_E_NAME, zw_cells_at(c, row, k.name), err,
-                                     "the camera %s is there twice", (*eye)[i].info.name);
+                                     "the camera %s is given twice", (*eye)[i].info.name);
         ++*n;
     }
     if (*n == 0)
@@ -198,7 +198,7 @@ zw_status zw_tag_body(const zw_system *sys, const char *body, int *frame, zw_err
     if (body)
         zw_fail(err, ZW_E_NAME, "there is no body or frame '%s' in the model %s", body, sys->name);
     else
-        zw_fail(err, ZW_E_OPTION, "the model %s has %d bodies: which one do the markers sit on?",
+        zw_fail(err, ZW_E_OPTION, "the model %s has %d bodies: which one has the markers?",
                 sys->name, sys->nbody);
     zw_error_hint(err, "--body NAME, or a column body in the table of markers (--markers)");
     return err ? err->status : ZW_E_NAME;
@@ -248,7 +248,7 @@ static zw_status read_tags(zw_cells *c, zw_arena *arena, const zw_system *sys, c
         for (int i = 0; i < *n; i++)
             if (strcmp((*tag)[i].name, (*tag)[*n].name) == 0)
                 return zw_cells_fail(c, ZW_E_NAME, zw_cells_at(c, row, column[0]), err,
-                                     "the marker %s is there twice", (*tag)[i].name);
+                                     "the marker %s is given twice", (*tag)[i].name);
         ++*n;
     }
     if (*n == 0)

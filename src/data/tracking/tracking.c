@@ -102,7 +102,7 @@ static zw_status check_any(const zw_tracking *t, zw_error *err) {
     long n = t->nsight + t->nspot;
     for (int i = 0; i < t->sys->nq; i++)
         n += t->series[i].n;
-    return n ? ZW_OK : zw_fail(err, ZW_E_FILE, "the files hold no measured value");
+    return n ? ZW_OK : zw_fail(err, ZW_E_FILE, "the files contain no measured value");
 }
 
 zw_status zw_tracking_run(zw_tracking *t, zw_error *err) {

@@ -180,8 +180,9 @@ static zw_status balance_harmonics(zw_amplitudes *a, zw_error *err) {
     bool driven = !means_vanish(a, row);
     if (driven && !a->options.odd && a->options.van_der_pol) {
         zw_fail(err, ZW_E_MODEL,
-                "the amplitudes drive means, which have no rates by the condition of van der Pol");
-        zw_error_hint(err, "without --van-der-pol means are taken along, --odd leaves them out");
+                "the amplitudes excite means, which have no rates by the condition of van der Pol");
+        zw_error_hint(err,
+                      "leave out --van-der-pol to include means, or add --odd to leave them out");
         return ZW_E_MODEL;
     }
     if (driven && !a->options.odd) {
@@ -204,8 +205,8 @@ static zw_status reject_shape(const zw_amplitudes *a, zw_error *err) {
     zw_fail(err, ZW_E_MODEL,
             "amplitudes in closed form need coordinates without constraints, whose rates are the "
             "velocities");
-    zw_error_hint(err, "coordinates that fulfil the constraints; amplitudes as numbers (without "
-                       "--symbolic) have no such limit");
+    zw_error_hint(err, "use coordinates that satisfy the constraints; amplitudes as numbers "
+                       "(without --symbolic) have no such limit");
     return ZW_E_MODEL;
 }
 
@@ -228,7 +229,7 @@ static zw_status build_amplitudes(zw_amplitudes *a, zw_error *err) {
     if (a->options.terms < 1 || a->options.terms > TERMS_MOST)
         return zw_fail(err, ZW_E_OPTION, "a series has 1 to %d terms", (int)TERMS_MOST);
     if (a->sys->nq > COORDINATES_MOST)
-        return zw_fail(err, ZW_E_MODEL, "more than %d coordinates make no formulas to be read",
+        return zw_fail(err, ZW_E_MODEL, "formulas are available for at most %d coordinates",
                        (int)COORDINATES_MOST);
     ZW_TRY(zw_derive(&whole, a->sys, a->options.active, "lagrange", err));
     ZW_TRY(zw_equations_few_terms(&a->eq, &whole, a->options.terms, err));

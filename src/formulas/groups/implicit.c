@@ -104,7 +104,7 @@ zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, 
     memcpy(f->p, p, sizeof *p * (size_t)np);
     zw_expr foreign = zw_foreign_symbol(sys->ctx, f->residual, np, f->symbol);
     if (foreign)
-        return zw_fail(err, ZW_E_OPTION, "%s %s: '%s' is no parameter", option, text,
+        return zw_fail(err, ZW_E_OPTION, "%s %s: '%s' is not a parameter", option, text,
                        zw_expr_name(sys->ctx, foreign));
     return zw_context_status(sys->ctx, err);
 }

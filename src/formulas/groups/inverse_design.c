@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inverse design: parameters for wanted values. In y_j = (p_j - low_j)/(high_j - low_j),
+/* Inverse design: parameters for required values. In y_j = (p_j - low_j)/(high_j - low_j),
  * 0 <= y <= 1, and F_i = (f_i - w_i)/size_i,
  *
  *     (J'J + mu 1) dy = -J'F      for the y that are free: not at a bound that -J'F would leave
@@ -107,7 +107,7 @@ static zw_status read_quantity(zw_inverse_design *w, const char *option, const c
     zw_expr foreign = zw_foreign_symbol(w->ctx, out->e, w->sys->np, w->sym);
     if (!foreign)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "%s: '%s' depends on %s, which is no parameter", option, out->text,
+    zw_fail(err, ZW_E_OPTION, "%s: '%s' depends on %s, which is not a parameter", option, out->text,
             zw_expr_name(w->ctx, foreign));
     zw_error_hint(err, "expressions of parameters have a value without a motion");
     return ZW_E_OPTION;
@@ -153,7 +153,7 @@ static zw_status read_vary(zw_inverse_design *w, const char *text, zw_error *err
     if (strchr(text, '=')) {
         ZW_TRY(zw_parameter_range_read(o, w->sys, text, err));
         if (o->parameter < 0)
-            return zw_fail(err, ZW_E_OPTION, "--vary %s: it is no parameter", o->name);
+            return zw_fail(err, ZW_E_OPTION, "--vary %s: it is not a parameter", o->name);
     } else {
         const char *names[256];
         int i = 0, np = w->sys->np < 256 ? w->sys->np : 256;
@@ -178,7 +178,7 @@ static zw_status read_vary(zw_inverse_design *w, const char *text, zw_error *err
     }
     for (int k = 0; k < w->n; k++)
         if (w->vary[k].parameter == o->parameter)
-            return zw_fail(err, ZW_E_OPTION, "--vary %s: it varies already", o->name);
+            return zw_fail(err, ZW_E_OPTION, "--vary %s is given twice", o->name);
     w->given[o->parameter] = true;
     w->n++;
     return ZW_OK;
@@ -210,9 +210,9 @@ static zw_status read_all(zw_inverse_design *w, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     if (w->m <= w->n)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "%d wanted values and %d parameter%s to vary", w->m, w->n,
+    zw_fail(err, ZW_E_OPTION, "%d required values and %d parameter%s to vary", w->m, w->n,
             w->n == 1 ? "" : "s");
-    zw_error_hint(err, "--vary NAME=FROM:TO, one for each wanted value at least");
+    zw_error_hint(err, "add --vary NAME=FROM:TO, at least one for each required value");
     return ZW_E_OPTION;
 }
 
@@ -246,9 +246,9 @@ static zw_status prepare_equations(zw_inverse_design *w, zw_error *err) {
         for (int j = 0; j < w->n; j++)
             touched = touched || w->J[i * MOST + j] != ZW_ZERO;
         if (!touched) {
-            zw_fail(err, ZW_E_OPTION, "--want %s: nothing that varies has an effect on it",
+            zw_fail(err, ZW_E_OPTION, "--want %s: no varied parameter has an effect on it",
                     w->left[i].text);
-            zw_error_hint(err, "--vary names the parameters that it is made of");
+            zw_error_hint(err, "name parameters that it depends on with --vary");
             return ZW_E_OPTION;
         }
     }
@@ -454,7 +454,7 @@ static void add_solution(zw_inverse_design *w, const double *y, double worst, do
     put_values(w, s, y, worst, p);
 }
 
-/* Compares the wanted values with those that the model computes from its parameters. */
+/* Compares the required values with those that the model computes from its parameters. */
 static double confirm_solution(const zw_inverse_design *w, const double *value, double *p,
                                zw_error *err) {
     double worst = 0;
@@ -481,11 +481,11 @@ static zw_status report_no_solution(zw_inverse_design *w, double *p, zw_error *e
         b += (size_t)snprintf(at + b, sizeof at - b, "%s%s = %.6g%s%s", j ? ", " : "", o->name,
                               w->nearest[j] / o->factor, o->unit[0] ? " " : "", o->unit);
     }
-    zw_fail(
-        err, ZW_E_NUMERIC,
-        "no values in the ranges give what is wanted; the nearest of %d starts: %.200s at %.200s",
-        w->options.starts, nearest, at);
-    zw_error_hint(err, "wider ranges, more parameters to vary, or more starts");
+    zw_fail(err, ZW_E_NUMERIC,
+            "no parameters in the ranges give the required values; the nearest of %d starts: "
+            "%.200s at %.200s",
+            w->options.starts, nearest, at);
+    zw_error_hint(err, "use wider ranges, more parameters to vary, or more starts");
     return ZW_E_NUMERIC;
 }
 
@@ -520,7 +520,7 @@ static zw_status search_solutions(zw_inverse_design *w, zw_error *err) {
         ZW_TRY(zw_context_status(w->ctx, err));
         if (!(w->solution[i].residual < 10 * ZW_NEWTON))
             return zw_fail(err, ZW_E_NUMERIC,
-                           "the model itself does not give the wanted values there (%.2g off)",
+                           "the model itself does not give the required values there (%.2g off)",
                            w->solution[i].residual);
     }
     return ZW_OK;

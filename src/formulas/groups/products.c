@@ -120,7 +120,7 @@ static zw_status read_given(zw_products *p, const char *option, const char *text
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&e, &unit, p->sys, name, equals + 1, err));
     if (!read_factor(p, e, (zw_fraction){1, 1}, out)) {
-        zw_fail(err, ZW_E_OPTION, "--%s %s: this is no product of powers of parameters", option,
+        zw_fail(err, ZW_E_OPTION, "--%s %s: this is not a product of powers of parameters", option,
                 text);
         zw_error_hint(err, "give a sum a name in the model, 'let s = a + b', and use that");
         return ZW_E_OPTION;
@@ -297,7 +297,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
         ZW_TRY(need_unit(p, p->sys->coord[i].unit, err));
     if (p->n)
         return ZW_OK;
-    zw_fail(err, ZW_E_MODEL, "the model has no parameters that products could be made of");
+    zw_fail(err, ZW_E_MODEL, "the model has no parameters to make dimensionless groups of");
     zw_error_hint(err, "give its numbers names: param l = 0.5 [m]");
     return ZW_E_MODEL;
 }
@@ -329,8 +329,9 @@ static zw_status miss_scale(const zw_products *p, int base, zw_error *err) {
     static const char *const si[ZW_BASE_UNITS] = {"kg", "m", "s", "A", "K", "mol", "cd"};
     zw_fail(err, ZW_E_OPTION, "the parameters of the model make no scale of %s",
             zw_base_words[base]);
-    zw_error_hint(err, "--scale %s=... says one, a number with its unit if need be: \"%s=1 [%s]\"",
-                  zw_base_words[base], zw_base_words[base], si[base]);
+    zw_error_hint(
+        err, "give one with --scale %s=..., if necessary a number with its unit: \"%s=1 [%s]\"",
+        zw_base_words[base], zw_base_words[base], si[base]);
     (void)p;
     return ZW_E_OPTION;
 }
@@ -390,7 +391,8 @@ static zw_status find_units(zw_products *p, zw_error *err) {
             continue;
         zw_fail(err, ZW_E_NUMERIC, "the scale of %s is %g at these values of the parameters",
                 zw_base_words[b], value);
-        zw_error_hint(err, "a scale is positive: --scale %s=... says another", zw_base_words[b]);
+        zw_error_hint(err, "a scale must be positive: give another one with --scale %s=...",
+                      zw_base_words[b]);
         return ZW_E_NUMERIC;
     }
     return ZW_OK;
@@ -475,7 +477,7 @@ static zw_status find_basis(zw_products *p, group_basis *b, zw_error *err) {
         bool added;
         ZW_TRY(basis_add(p, b, m->exponent, &added, err));
         if (!added) {
-            zw_fail(err, ZW_E_OPTION, "--name %s: this product follows from those before it",
+            zw_fail(err, ZW_E_OPTION, "--name %s: this group follows from those before it",
                     p->options.name[i]);
             zw_error_hint(err, "leave it out; the model has %d independent ones", p->n - p->rank);
             return ZW_E_OPTION;
@@ -512,8 +514,8 @@ static zw_status express_all(zw_products *p, group_basis *b, zw_error *err) {
         if (!isfinite(product) || !isfinite(p->q[i].now)) {
             zw_fail(err, ZW_E_NUMERIC, "%s, a product of powers of others, has no finite value",
                     p->q[i].name);
-            zw_error_hint(err, "one of the parameters is 0 or negative; --name and --scale say "
-                               "other products");
+            zw_error_hint(err, "one of the parameters is 0 or negative; give other groups with "
+                               "--name and --scale");
             return ZW_E_NUMERIC;
         }
         zw_text_init(&t, &alloc);

@@ -151,7 +151,7 @@ static zw_status open_side(model_side *s, const zw_allocator *alloc, const char 
     ZW_TRY(zw_system_param_values(s->sys, s->p, err));
     ZW_TRY(zw_derive(&eq, s->sys, NULL, "lagrange", err));
     if (eq.nq + eq.nv != nx)
-        return zw_fail(err, ZW_E_MODEL, "the equations have velocities of their own");
+        return zw_fail(err, ZW_E_MODEL, "the equations have other velocities than the model");
     ZW_TRY(zw_kernel_create(&s->kernel, &eq, NULL, err));
     return zw_flow_create(&s->flow, s->kernel, s->p, err);
 }
@@ -173,7 +173,7 @@ static zw_status match_entries(const zw_products *p, const model_side *a, const 
     int nx = a->sys->nq + a->sys->nv;
     const char *unit, *other;
     if (nx != b->sys->nq + b->sys->nv)
-        return zw_fail(err, ZW_E_NUMERIC, "the scaled model has another number of unknowns");
+        return zw_fail(err, ZW_E_NUMERIC, "the scaled model has a different number of unknowns");
     for (int i = 0; i < nx; i++) {
         const char *name = entry_name(a->sys, i, &unit);
         for (to[i] = 0; to[i] < nx && strcmp(name, entry_name(b->sys, to[i], &other)) != 0;
@@ -250,7 +250,7 @@ static zw_status compare_rates(model_comparison *r, double *worst, zw_error *err
     if (*worst <= ZW_ROUNDOFF_SOLVED)
         return ZW_OK;
     return zw_fail(err, ZW_E_NUMERIC,
-                   "the scaled model moves otherwise: a rate differs by %.2g of its size", *worst);
+                   "the scaled model differs from the model: a rate by %.2g of its size", *worst);
 }
 
 static zw_status compare_starts(model_comparison *r, zw_error *err) {

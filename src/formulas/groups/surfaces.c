@@ -307,11 +307,10 @@ static zw_status read_axes(net *s, const zw_surfaces_options *o, zw_error *err) 
     for (int k = 0; k < 3; k++) {
         ZW_TRY(zw_parameter_range_read(&s->over[k], s->sys, o->over[k], err));
         if (s->over[k].parameter < 0)
-            return zw_fail(err, ZW_E_OPTION, "--over %s: it is no parameter", s->over[k].name);
+            return zw_fail(err, ZW_E_OPTION, "--over %s: it is not a parameter", s->over[k].name);
         for (int i = 0; i < k; i++)
             if (s->over[i].parameter == s->over[k].parameter)
-                return zw_fail(err, ZW_E_OPTION, "--over %s: it is gone along already",
-                               s->over[k].name);
+                return zw_fail(err, ZW_E_OPTION, "--over %s is given twice", s->over[k].name);
         s->rows[k] = s->over[k].rows ? s->over[k].rows : LINES;
         if (s->rows[k] < 2 || s->rows[k] > LINES_MOST)
             return zw_fail(err, ZW_E_OPTION, "--over %s: between 2 and %d lines", s->over[k].name,

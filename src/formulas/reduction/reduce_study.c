@@ -141,9 +141,7 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
     (void)input, (void)which;
     zw_text_init(&text, NULL);
     zw_text_put(&text, s->text);
-    out->size = text.length;
-    out->data = zw_text_take(&text);
-    return out->data ? ZW_OK : zw_out_of_memory(err, NULL);
+    return zw_text_bytes(&text, out, NULL, err);
 }
 
 static const zw_study_output outputs[] = {

@@ -439,11 +439,10 @@ static zw_status reject_input(const zw_linear_equations *l, int i, zw_error *err
     if (l->inout.refused_in[i])
         return zw_fail(err, ZW_E_DOMAIN, "the constraints cannot hold any more if %s changes",
                        l->in_name[i]);
-    zw_fail(
-        err, ZW_E_DOMAIN,
-        "the motion goes along a symmetry that %s breaks or changes: its linear equation is not "
-        "constant",
-        l->in_name[i]);
+    zw_fail(err, ZW_E_DOMAIN,
+            "the motion follows a symmetry that %s breaks or changes: its linear equation is not "
+            "constant",
+            l->in_name[i]);
     zw_error_hint(err, l->in[i].kind == ZW_QUANTITY_SIGNAL
                            ? "let the input act in directions that move along with the motion"
                            : "follow the motions of other values with --over");

@@ -40,7 +40,7 @@ static zw_status reject_stiff(const zw_locus *l, zw_error *err) {
     if (l->track.nzero <= l->nzero)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
-            "%d eigenvalue%s too small beside the largest to be followed over %s, but not zero",
+            "%d eigenvalue%s too small to be followed next to the largest over %s, but not zero",
             l->track.nzero - l->nzero, l->track.nzero - l->nzero == 1 ? " is" : "s are",
             l->over.name);
     zw_error_hint(err, "make a constraint of what is stiff, or look at single values: --set %s=...",
@@ -373,7 +373,7 @@ static void warn_axis(const zw_locus *l, zw_warnings *out) {
         zw_warning d =
             zw_warning_of("crossings", NAN,
                           "at %s = %.10g%s%s, an end of the range, eigenvalues lie on the "
-                          "imaginary axis: what is stable beside it is not there",
+                          "imaginary axis: stability within the range does not extend to it",
                           o->name, l->track.limit_at / o->factor, gap, o->unit);
         zw_warning_hint(&d, "whether they cross is seen if the range goes beyond it");
         zw_warnings_add(out, &d);
@@ -414,23 +414,24 @@ void zw_locus_warnings(const zw_locus *l, zw_warnings *out) {
         zw_warning d = zw_warning_of(
             "crossings left out", NAN,
             "from %s = %.6g%s%s to %.6g%s%s eigenvalues are not exact: the range goes to lags so "
-            "small that the states of a delay are too fast beside the others; %d crossing%s that "
+            "small that the states of a delay are too fast compared with the others; %d crossing%s "
+            "that "
             "the equations at single values do not confirm %s left out",
             o->name, l->left_out_from / o->factor, gap, o->unit, l->left_out_to / o->factor, gap,
             o->unit, l->nleft_out, l->nleft_out == 1 ? "" : "s", l->nleft_out == 1 ? "is" : "are");
-        zw_warning_hint(&d, "go along small and large lags on their own");
+        zw_warning_hint(&d, "use one range for small lags and one for large ones");
         zw_warnings_add(out, &d);
     } else if (l->track.rough > ZW_MATRIX_INTERPOLANT_ROUGH) {
         zw_warning d =
             zw_warning_of("linear equations", NAN,
                           "the linear equations have a jump or a corner near %s = %.10g%s%s",
                           o->name, l->track.rough_at / o->factor, o->unit[0] ? " " : "", o->unit);
-        zw_warning_hint(&d, "what changes there is not located; go along both sides on their own");
+        zw_warning_hint(&d, "changes there are not located; use a range for each side");
         zw_warnings_add(out, &d);
     }
     if (l->track.nlost > 0) {
         zw_warning d = zw_warning_of(
-            "tracks", NAN, "eigenvalues are too close to be told apart near %s = %.10g%s%s",
+            "tracks", NAN, "eigenvalues are too close to be distinguished near %s = %.10g%s%s",
             o->name, l->track.lost_at / o->factor, o->unit[0] ? " " : "", o->unit);
         zw_warning_hint(&d, "their numbers may change there");
         zw_warnings_add(out, &d);

@@ -241,7 +241,7 @@ static zw_status check_vectors(mode_work *m) {
     zw_fail(m->err, ZW_E_NUMERIC,
             "the vectors of mode %d are not known: they miss the linear equations by %.1e",
             m->o.number, m->info.mismatch);
-    zw_error_hint(m->err, "eigenvalues meet here; a little beside it they are apart");
+    zw_error_hint(m->err, "eigenvalues meet here; choose a slightly different value");
     return ZW_E_NUMERIC;
 }
 
@@ -376,7 +376,7 @@ static void write_caption(mode_work *m) {
              re > 0   ? " at the end"
              : re < 0 ? " at the beginning"
                       : "",
-             m->o.comoving ? "; seen by who moves along" : "");
+             m->o.comoving ? "; seen by a comoving observer" : "");
     append_caption(m, text);
 }
 

@@ -339,8 +339,7 @@ zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest,
             err, ZW_E_OPTION,
             "at least 10 pairs at 3 to 32 distances between 0 and 0.5 of the ranges are needed");
     if (!b->has_run)
-        return zw_fail(err, ZW_E_OPTION,
-                       "the uncertainty is asked for before the basins are known");
+        return zw_fail(err, ZW_E_OPTION, "the uncertainty needs the basins first");
     uint64_t unresolved_slow = b->unresolved_slow, unresolved_recurrent = b->unresolved_recurrent;
     int found = b->nfound;
     out->n = n;

@@ -147,7 +147,7 @@ static zw_status check_filled(grid_labels *s, zw_error *err) {
 zw_status zw_basin_refine(zw_basin *b, zw_error *err) {
     grid_labels s = {.b = b, .nx = b->axis[0].n, .ny = b->axis[1].n};
     if (b->naxis != 2)
-        return zw_fail(err, ZW_E_OPTION, "refinement is for a grid of two axes");
+        return zw_fail(err, ZW_E_OPTION, "refinement needs a grid of two axes");
     s.list = malloc(sizeof *s.list * (size_t)b->n);
     b->fill = malloc(sizeof *b->fill * (size_t)b->n);
     memset(b->computed, 0, sizeof *b->computed * (size_t)b->n);

@@ -406,7 +406,7 @@ static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
         "number %d returns without a period up to %d, and its exponent does not tell what it is",
         i + 1, b->options.period_max);
     add_warning(out, key, text,
-                "--longer follows it for a longer time, --period-max looks for longer periods");
+                "--longer follows it for a longer time, --period-max allows longer periods");
 }
 
 /* Quantities smaller than the absolute tolerance are not resolved: arrival up to `close` of a scale
@@ -494,12 +494,12 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
         add_warning(out, "conserved", "motions conserve their energy, so there are no attractors",
                     "the report lists kinds of motions, and starts that leave or stop");
     if (i->unresolved && zw_basin_is_stopped(b)) {
-        snprintf(text, sizeof text, "%llu of %llu starts were not known when it was stopped",
+        snprintf(text, sizeof text, "%llu of %llu starts were unknown when the work was stopped",
                  (unsigned long long)i->unresolved, (unsigned long long)b->n);
         add_warning(out, "stopped", text, "");
     } else if (i->unresolved) {
         snprintf(text, sizeof text,
-                 "%llu of %llu starts are unresolved: after %ld looks they have neither arrived "
+                 "%llu of %llu starts are unresolved: after %ld samples they have neither arrived "
                  "nor left",
                  (unsigned long long)i->unresolved, (unsigned long long)b->n, b->options.looks);
         add_warning(

@@ -283,6 +283,8 @@ static zw_status find_regions(chart_study *s, zw_error *err) {
     options.mark = o->mark.item;
     options.stop = s->input->stop;
     options.stop_user = s->input->user;
+    if (options.stop) /* from now on an interrupt leaves results */
+        options.stop(options.stop_user, 0);
     ZW_TRY(zw_regions_create(&s->regions, s->input->source, &options, err));
     return zw_regions_is_stopped(s->regions) ? ZW_STOPPED : ZW_OK;
 }
@@ -340,9 +342,7 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
         return ZW_OK;
     zw_text_init(&text, NULL);
     zw_text_put(&text, s->scaled);
-    out->size = text.length;
-    out->data = zw_text_take(&text);
-    return out->data ? ZW_OK : zw_out_of_memory(err, NULL);
+    return zw_text_bytes(&text, out, NULL, err);
 }
 
 static const zw_study_output outputs[] = {

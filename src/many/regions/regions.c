@@ -57,15 +57,15 @@ static zw_status read_over(zw_regions *r, zw_error *err) {
     for (int w = 0; w < 2; w++) {
         zw_parameter_range *o = &r->over[w];
         if (!r->options.over[w]) {
-            zw_fail(err, ZW_E_OPTION, "regions are those of two parameters");
+            zw_fail(err, ZW_E_OPTION, "regions need two parameters");
             zw_error_hint(err, "--over zeta=0.8:1.6:80 --over w=0.9:1.1:60");
             return ZW_E_OPTION;
         }
         ZW_TRY(zw_parameter_range_read(o, r->sys, r->options.over[w], err));
         if (o->parameter < 0)
-            return zw_fail(err, ZW_E_OPTION, "--over %s: it is no parameter", o->name);
+            return zw_fail(err, ZW_E_OPTION, "--over %s: it is not a parameter", o->name);
         if (w == 1 && o->parameter == r->over[0].parameter)
-            return zw_fail(err, ZW_E_OPTION, "--over %s: it is gone along already", o->name);
+            return zw_fail(err, ZW_E_OPTION, "--over %s is given twice", o->name);
         if (o->from == o->to)
             return zw_fail(err, ZW_E_OPTION, "--over %s: the range has no length", o->name);
         r->rows[w] = o->rows ? o->rows : r->options.nregion ? FINE_ROWS : ROWS;
@@ -75,7 +75,7 @@ static zw_status read_over(zw_regions *r, zw_error *err) {
     double all = (double)r->rows[0] * r->rows[1];
     if (all > POINTS_MOST) {
         zw_fail(err, ZW_E_OPTION, "--over: %.3g points are too many", all);
-        zw_error_hint(err, "a coarser grid, or several parts of it");
+        zw_error_hint(err, "use a coarser grid, or chart parts of it");
         return ZW_E_OPTION;
     }
     r->npoint = (int)all;

@@ -127,7 +127,9 @@ static zw_status reject_overlap(zw_regions *r, const double at[2], zw_error *err
             "--region: the conditions of '%s' and '%s' both hold at %s = %.10g, %s = %.10g",
             r->kind[one - 1].words, r->kind[other - 1].words, r->over[0].name,
             at[0] / r->over[0].factor, r->over[1].name, at[1] / r->over[1].factor);
-    zw_error_hint(err, "regions do not overlap: add what parts them (and ..., and not ...)");
+    zw_error_hint(
+        err,
+        "regions must not overlap: add a condition that separates them (and ..., and not ...)");
     return ZW_E_OPTION;
 }
 
@@ -199,12 +201,12 @@ static zw_status draw_borders(zw_regions *r, zw_error *err) {
 zw_status zw_region_assign_conditions(zw_regions *r, zw_error *err) {
     const zw_regions_options *o = &r->options;
     if (o->section || o->scan || o->mirror || o->nsearch) {
-        zw_fail(err, ZW_E_OPTION, "--%s counts what exists, --region says it in closed form",
+        zw_fail(err, ZW_E_OPTION, "--%s searches for what exists, --region gives it in closed form",
                 o->nsearch   ? "search"
                 : o->section ? "section"
                 : o->scan    ? "scan"
                              : "mirror");
-        zw_error_hint(err, "two charts, one for each");
+        zw_error_hint(err, "make one chart with each");
         return ZW_E_OPTION;
     }
     r->conditions = ZW_NEW(&r->arena, zw_region_conditions, 1);

@@ -392,8 +392,8 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
         return ZW_OK;
     zw_fail(
         err, ZW_E_OPTION,
-        "--scan begins at an equilibrium that no cycle turns about, a saddle or a degenerate one");
-    zw_error_hint(err, "begin the scan at the equilibrium that cycles go around");
+        "--scan begins at an equilibrium that no cycle surrounds, a saddle or a degenerate one");
+    zw_error_hint(err, "begin the scan at the equilibrium that cycles surround");
     return ZW_E_OPTION;
 }
 

@@ -43,7 +43,7 @@ static zw_status read_name(const zw_regions *r, const char *option, const char *
         return ZW_OK;
     for (int i = 0; i < ZW_REGION_STATES; i++)
         names[i] = zw_region_entry(r, i);
-    zw_fail(err, ZW_E_NAME, "--%s %s: '%s' is no coordinate, state or velocity", option, text,
+    zw_fail(err, ZW_E_NAME, "--%s %s: '%s' is not a coordinate, state or velocity", option, text,
             name);
     const char *near = zw_nearest(name, ZW_REGION_STATES, names);
     zw_error_hint(err, near ? "did you mean %s?" : "the model has %s and %s",
@@ -110,8 +110,8 @@ static zw_status read_value(zw_regions *r, const char *option, const char *text,
                        unit[0] ? unit : "1", zw_region_entry(r, entry), wanted[0] ? wanted : "1");
     zw_expr foreign = zw_foreign_symbol(r->ctx, *out, r->sys->np, r->symbol);
     if (foreign)
-        return zw_fail(err, ZW_E_OPTION, "%s: '%s' holds %s, which is no parameter", option, text,
-                       zw_expr_name(r->ctx, foreign));
+        return zw_fail(err, ZW_E_OPTION, "%s: '%s' contains %s, which is not a parameter", option,
+                       text, zw_expr_name(r->ctx, foreign));
     return ZW_OK;
 }
 
@@ -256,9 +256,9 @@ static zw_status reject_size(const zw_regions *r, zw_error *err) {
     int nx = r->sys->nq + r->sys->nv;
     zw_fail(err, ZW_E_OPTION, "--section: cycles are counted in a plane, and the state has %d %s",
             nx, nx == 1 ? "entry" : "entries");
-    zw_error_hint(err, "without --section the equilibria alone are told; zwang basin --over counts "
-                       "attractors of any model, zwang orbit --marks and zwang connect follow "
-                       "where cycles end, for --beside; zwang slow may leave two states");
+    zw_error_hint(err, "without --section only the equilibria are charted; zwang basin --over "
+                       "counts attractors of any model, zwang orbit --marks and zwang connect "
+                       "follow where cycles end, for --beside; zwang slow may leave two states");
     return ZW_E_OPTION;
 }
 

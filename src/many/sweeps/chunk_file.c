@@ -605,7 +605,7 @@ zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *pl
                               zw_survey_part *sum, zw_warnings *files, zw_error *err) {
     *sum = (zw_survey_part){0};
     if (n < 1)
-        return zw_fail(err, ZW_E_OPTION, "there is nothing to join");
+        return zw_fail(err, ZW_E_OPTION, "there are no parts to join");
     entry *e = calloc((size_t)n, sizeof *e);
     zw_text head;
     zw_table *columns = NULL;

@@ -20,7 +20,7 @@ zw_status zw_survey_read_disturbances(zw_survey *s, zw_error *err) {
     if (!o->carry || o->jump > 0)
         return zw_fail(err, ZW_E_OPTION,
                        o->carry ? "--disturb: jumps are located without disturbances (--jump 0)"
-                                : "--disturb: a state that is carried on is disturbed (--carry)");
+                                : "--disturb needs a continued state (--carry)");
     s->disturb = calloc((size_t)o->ndisturb, sizeof *s->disturb);
     if (!s->disturb)
         return zw_out_of_memory(err, NULL);

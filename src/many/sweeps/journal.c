@@ -259,7 +259,7 @@ static zw_status check_empty(const zw_journal *j, zw_error *err) {
             break;
         status = zw_fail(err, ZW_E_OPTION, "the folder '%s' is no journal: it holds '%.80s'",
                          j->folder, name);
-        zw_error_hint(err, "name a folder that is empty or not there yet");
+        zw_error_hint(err, "name an empty or a new folder");
     }
     if (d)
         closedir(d);
@@ -286,7 +286,7 @@ static zw_status reject_older(const zw_journal *j, zw_error *err) {
 
 static zw_status reject_other_plan(const zw_journal *j, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "the journal '%s' belongs to another plan", j->folder);
-    zw_error_hint(err, "its file `plan` says of which: take another folder, or the same model, "
+    zw_error_hint(err, "its file `plan` names it: take another folder, or the same model, "
                        "options, version and arithmetic (ZWANG_FMA=off where processors differ)");
     return ZW_E_OPTION;
 }

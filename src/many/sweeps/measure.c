@@ -351,8 +351,8 @@ zw_status zw_duration_read(zw_duration *out, const char *label, const char *text
         number = false;
     if (!number) {
         zw_fail(err, ZW_E_OPTION, "%s %.60s: this is no time", label, text);
-        zw_error_hint(err, "%s \"200 periods\" (of the drive), %s 50 (seconds), %s 2min", label,
-                      label, label);
+        zw_error_hint(err, "%s \"200 periods\" (of the excitation), %s 50 (seconds), %s 2min",
+                      label, label, label);
         return ZW_E_OPTION;
     }
     *out = (zw_duration){value * unit.factor, false};

@@ -71,23 +71,23 @@ static zw_status read_axes(zw_plan *p, const zw_system *sys, const zw_plan_optio
 
 static zw_status check_design(const zw_plan *p, const zw_plan_options *o, zw_error *err) {
     if (p->drawn > 0 && o->samples == 0) {
-        zw_fail(err, ZW_E_OPTION, "values are drawn, but not how many");
+        zw_fail(err, ZW_E_OPTION, "the number of random values is missing");
         zw_error_hint(err, "--samples 1000");
         return ZW_E_OPTION;
     }
     if (p->drawn == 0 && !p->random && o->samples > 0) {
-        zw_fail(err, ZW_E_OPTION, "--samples: nothing is drawn");
+        zw_fail(err, ZW_E_OPTION, "--samples: nothing is random");
         zw_error_hint(err, "--over NAME=uniform:A:B, --start NAME=normal:MEAN:SD");
         return ZW_E_OPTION;
     }
     if (p->design != ZW_PLAN_SAMPLES && p->random)
         return zw_fail(err, ZW_E_OPTION,
-                       "sensitivity: the model has noise, which is no quantity to be told apart");
+                       "sensitivity: the model has noise, whose effect cannot be separated");
     if (p->design != ZW_PLAN_SAMPLES && p->drawn < p->n) {
         for (int i = 0; i < p->n; i++)
             if (!zw_axis_is_drawn(&p->axis[i])) {
-                zw_fail(err, ZW_E_OPTION, "sensitivity: %s is not drawn", p->axis[i].name);
-                zw_error_hint(err, "all axes are drawn here: %s=uniform:A:B", p->axis[i].name);
+                zw_fail(err, ZW_E_OPTION, "sensitivity: %s is not random", p->axis[i].name);
+                zw_error_hint(err, "all axes must be random: %s=uniform:A:B", p->axis[i].name);
                 return ZW_E_OPTION;
             }
     }

@@ -29,7 +29,7 @@ zw_status zw_plan_part_read(zw_plan_part *out, const char *text, uint64_t count,
     bool good = read_whole(&s, &r.part) && *s++ == '/' && read_whole(&s, &r.parts) && !*s;
     *out = (zw_plan_part){0};
     if (!good || r.part < 1 || r.part > r.parts || r.parts > most) {
-        zw_fail(err, ZW_E_OPTION, "--range %.40s: this is no part I/N", text);
+        zw_fail(err, ZW_E_OPTION, "--range %.40s: not a part I/N", text);
         zw_error_hint(err, "--range 3/16 is the third of sixteen parts; the first is 1/16");
         return ZW_E_OPTION;
     }

@@ -94,7 +94,7 @@ zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nqua
     static const double usual[] = {0.05, 0.25, 0.5, 0.75, 0.95};
     *out = NULL;
     if (!zw_plan_draws(s->plan)) {
-        zw_fail(err, ZW_E_OPTION, "statistics need something that is drawn");
+        zw_fail(err, ZW_E_OPTION, "statistics need a random quantity, and none is drawn");
         zw_error_hint(err, "--over NAME=normal:MEAN:SD --samples 1000");
         return ZW_E_OPTION;
     }

@@ -101,7 +101,8 @@ static zw_status read_rows(zw_survey *s, zw_error *err) {
     zw_duration every;
     if (zw_duration_read(&every, "--rows", rows, NULL) < 0 || every.periods || every.value <= 0) {
         zw_fail(err, ZW_E_OPTION, "--rows %.60s: neither an event of the model nor a time", rows);
-        zw_error_hint(err, "--rows strobe (once a period of the drive), --rows EVENT, --rows 0.1s");
+        zw_error_hint(err,
+                      "--rows strobe (once a period of the excitation), --rows EVENT, --rows 0.1s");
         return ZW_E_OPTION;
     }
     s->rows = ZW_SURVEY_TIME_ROWS;
@@ -180,7 +181,7 @@ static zw_status read_times(zw_survey *s, zw_error *err) {
     ZW_TRY(zw_duration_read(&s->transient, "--transient", o->transient ? o->transient : "0", err));
     ZW_TRY(zw_duration_read(&s->duration, "--for", o->duration ? o->duration : "10", err));
     if (s->duration.value <= 0)
-        return zw_fail(err, ZW_E_OPTION, "--for: the time of measuring is positive");
+        return zw_fail(err, ZW_E_OPTION, "--for: the time of measuring must be positive");
     return ZW_OK;
 }
 
@@ -245,7 +246,7 @@ static zw_status check_rows(const zw_survey *s, zw_error *err) {
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "a motion would have %s%.3g rows",
             zw_survey_rows(s) < 1000000000000000u ? "" : "more than ", (double)zw_survey_rows(s));
-    zw_error_hint(err, "fewer --rows, a shorter time (--for), fewer values that are carried on");
+    zw_error_hint(err, "fewer --rows, a shorter time (--for), fewer values of a continued state");
     return ZW_E_OPTION;
 }
 
@@ -262,7 +263,7 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
     if (!zw_system_is_random(s->sys))
         return ZW_OK;
     if (s->options.carry)
-        return zw_fail(err, ZW_E_OPTION, "--carry: under noise every value has motions of its own");
+        return zw_fail(err, ZW_E_OPTION, "--carry: with noise every value has its own motions");
     enum { POINTS_LOOKED_AT = 9 }; /* points that are tested for the step of the noise */
     double given = s->shared.noise_step;
     uint64_t last = zw_plan_points(s->plan) - 1,

@@ -96,9 +96,9 @@ zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *er
     if (status >= 0)
         T = evaluate_period(s, axis, &why);
     if (s->driven && (!s->carries_phase || !(T > 0))) {
-        zw_fail(err, ZW_E_MODEL, "periods of the drive are asked for: %s",
+        zw_fail(err, ZW_E_MODEL, "times in periods of the excitation: %s",
                 why.text[0] ? why.text : "time enters the equations otherwise");
-        zw_error_hint(err, "say times in seconds, and rows at an event of the model");
+        zw_error_hint(err, "give times in seconds, and rows at an event of the model");
         return ZW_E_MODEL;
     }
     if (!s->carries_phase)

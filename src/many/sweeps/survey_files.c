@@ -442,8 +442,8 @@ static zw_status open_journal(work *w, zw_journal *j, zw_error *err) {
     zw_status status = zw_journal_open(j, f->journal, identity, w->all, 0, f->lease, err);
     if (status >= 0 && !f->resume) {
         zw_journal_close(j);
-        zw_fail(err, ZW_E_OPTION, "the journal '%s' is there already", f->journal);
-        zw_error_hint(err, "--resume goes on with it");
+        zw_fail(err, ZW_E_OPTION, "the journal '%s' exists already", f->journal);
+        zw_error_hint(err, "--resume continues it");
         return ZW_E_OPTION;
     }
     if (status != ZW_E_MISSING)
@@ -487,7 +487,7 @@ static zw_status check_files(const zw_survey_files *f, zw_error *err) {
             return zw_fail(err, ZW_E_OPTION, "--range: a part is written as .csv, to be joined");
     }
     if (f->resume && !f->journal)
-        return zw_fail(err, ZW_E_OPTION, "--resume goes on with a journal: --journal FOLDER");
+        return zw_fail(err, ZW_E_OPTION, "--resume continues a journal: give --journal FOLDER");
     return f->out ? zw_table_can_write(f->out, err) : ZW_OK;
 }
 

@@ -347,9 +347,8 @@ void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out) {
     if (turning && d->orbits && d->orbits->nbranch > 0) {
         zw_warning n = zw_warning_of(
             "turning", NAN,
-            "steady motions that go along a symmetry of the model are told as steady motions, one "
-            "place of it perhaps more than once, and as orbits too: numbers of both count them "
-            "twice");
+            "motions along a symmetry of the model are reported as steady motions, perhaps more "
+            "than once, and as orbits too: both numbers count them");
         zw_warnings_add(out, &n);
     }
     if (d->cut) {

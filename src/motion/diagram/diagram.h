@@ -94,10 +94,11 @@ bool zw_diagram_is_reached(const zw_diagram *d, int hopf);
 /* Add to an event that branches of orbits are missing there, or too many. */
 void zw_diagram_pair_hopf(zw_diagram *d, int hopf, bool degenerate, zw_diagram_event *event);
 void zw_diagram_pair_orbit(zw_diagram *d, int number, zw_diagram_event *event);
-void zw_diagram_put_ends(zw_text *out, const zw_diagram *d);
-void zw_diagram_ends_json(zw_text *out, const zw_diagram *d);
-/* diagram_write.c: a value with its known digits. */
-void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error);
+/* "orbit_branches": where they begin and end. */
+void zw_diagram_report_ends(const zw_diagram *d, zw_report *r);
+/* diagram_write.c: a value of the parameter, with its error (0: unknown). */
+void zw_diagram_report_value(const zw_diagram *d, const char *key, double value, double error,
+                             zw_report *r);
 /* diagram_events.c: the error of the value of an event; 0 for other values. */
 double zw_diagram_error_at(const zw_diagram *d, double value);
 /* Are two points of the branches one special point? */

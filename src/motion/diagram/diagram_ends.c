@@ -224,49 +224,41 @@ static const char *phrase_of(zw_diagram_end_kind kind) {
     return "";
 }
 
-static void put_end(zw_text *out, const zw_diagram *d, int branch, int side) {
+static void report_end(const zw_diagram *d, int branch, int side, zw_report *r) {
     const zw_diagram_end *e = zw_diagram_end_at(d, branch, side);
     const char *why = d->orbits->branch[branch].why[side];
-    zw_text_put(out, phrase_of(e->kind));
-    if (e->other >= 0)
-        zw_text_printf(out, " on branch %d", e->other);
-    zw_text_put(out, " at ");
-    zw_diagram_put_known(out, d, e->value, e->error);
-    if (e->kind == ZW_DIAGRAM_END_EVENT || (e->kind == ZW_DIAGRAM_END_OPEN && why[0]))
-        zw_text_printf(out, " (%.150s)", why);
+    bool known = e->kind == ZW_DIAGRAM_END_EVENT || (e->kind == ZW_DIAGRAM_END_OPEN && why[0]);
+    zw_report_open(r, side ? "end" : "begin");
+    zw_report_word(r, "kind", word_of(e->kind));
+    zw_report_word(r, "phrase", phrase_of(e->kind));
+    zw_diagram_report_value(d, "value", e->value, e->error, r);
+    zw_report_count(r, "on_branch", e->other >= 0 ? e->other : 0);
+    zw_report_word(r, "reason", known ? why : NULL);
+    if (e->kind != ZW_DIAGRAM_END_CLOSED) {
+        zw_report_say(r, side ? " to {phrase}" : "from {phrase}");
+        zw_report_say(r, e->other >= 0 ? " on branch {on_branch}" : "");
+        zw_report_say(r, " at {value}{reason? ({reason})}");
+    }
+    zw_report_close(r);
 }
 
-void zw_diagram_put_ends(zw_text *out, const zw_diagram *d) {
-    if (d->nend == 0)
-        return;
-    zw_text_printf(out, "  branches of orbits, over %s\n", d->over.name);
+void zw_diagram_report_ends(const zw_diagram *d, zw_report *r) {
+    if (d->nend > 0)
+        zw_report_say(r, "  branches of orbits, over {over}\n");
+    zw_report_list(r, "orbit_branches");
     for (int k = 0; k < d->nend / 2; k++) {
-        zw_text_printf(out, "    %d: ", k);
-        if (d->end[2 * k].kind == ZW_DIAGRAM_END_CLOSED) {
-            zw_text_put(out, "closed\n");
-            continue;
-        }
-        zw_text_put(out, "from ");
-        put_end(out, d, k, 0);
-        zw_text_put(out, " to ");
-        put_end(out, d, k, 1);
         const zw_orbits_branch *b = &d->orbits->branch[k];
-        int images = b->n > 0 ? zw_diagram_orbit_images(d, b->first + b->n / 2) : 0;
-        if (images)
-            zw_text_printf(out, " (and %d mirror image%s)", images, images == 1 ? "" : "s");
-        zw_text_put(out, "\n");
+        bool closed = d->end[2 * k].kind == ZW_DIAGRAM_END_CLOSED;
+        zw_report_open(r, NULL);
+        zw_report_count(r, "number", k);
+        zw_report_flag(r, "closed", closed);
+        zw_report_count(r, "images",
+                        !closed && b->n > 0 ? zw_diagram_orbit_images(d, b->first + b->n / 2) : 0);
+        zw_report_say(r, "    {number}: {closed?closed}");
+        report_end(d, k, 0, r);
+        report_end(d, k, 1, r);
+        zw_report_say(r, "{images? (and {images|mirror image|mirror images})}\n");
+        zw_report_close(r);
     }
-}
-
-void zw_diagram_ends_json(zw_text *out, const zw_diagram *d) {
-    for (int k = 0; k < d->nend; k++) {
-        const zw_diagram_end *e = &d->end[k];
-        zw_text_printf(out, "%s{\"kind\": \"%s\", \"value\": ",
-                       k % 2 ? ", "
-                       : k   ? ",\n  ["
-                             : "\n  [",
-                       word_of(e->kind));
-        zw_text_json_number(out, e->value);
-        zw_text_printf(out, ", \"error\": %.3g}%s", e->error, k % 2 ? "]" : "");
-    }
+    zw_report_close(r);
 }

@@ -207,7 +207,7 @@ static void imperfection_words(const zw_branches_point *p, char *out, size_t siz
     if (p->imperfection > ZW_BRANCHES_ROUNDING && used + 1 < size)
         snprintf(out + used, size - used,
                  "; or two branches that pass each other, by an imperfection of %.1g of the rates, "
-                 "which cannot be told apart",
+                 "which cannot be distinguished",
                  p->imperfection);
 }
 
@@ -265,7 +265,7 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
     const zw_criticality *c = p->cubic;
     if (!c || c->refused) {
         snprintf(out, size,
-                 "Hopf point of the steady motion at %s, %.9g rad/s; cubic terms are not told",
+                 "Hopf point of the steady motion at %s, %.9g rad/s; its cubic terms are not known",
                  state, p->omega);
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A diagram as text, JSON and table. */
+/* A diagram as a report and as a table. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/tolerance.h"
 #include "diagram.h"
-#include "motion/motion_words.h"
+#include "motion/motion_report.h"
 
 #define VALUE_ZERO 1e-10            /* of the range: a value printed as zero */
 #define SAME_VALUE ZW_SAME_SOLUTION /* of the range */
@@ -44,25 +44,15 @@ static const char *word_of(zw_diagram_kind kind) {
     return "";
 }
 
-/* ----------------------------------------------------------------------------------------- text */
+/* --------------------------------------------------------------------------------------- report */
 
-void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error) {
+void zw_diagram_report_value(const zw_diagram *d, const char *key, double value, double error,
+                             zw_report *r) {
     const zw_parameter_range *o = &d->over;
-    double shown = fabs(value) < VALUE_ZERO * fabs(o->to - o->from) ? 0 : value / o->factor;
-    zw_text_known(out, shown, error / fabs(o->factor), DIGITS);
-}
-
-static void put_number(zw_text *out, const zw_diagram *d, double value) {
-    zw_diagram_put_known(out, d, value, 0);
-}
-
-/* A bound of a range, with the known digits of its event. */
-static void put_bound(zw_text *out, const zw_diagram *d, double value) {
-    zw_diagram_put_known(out, d, value, zw_diagram_error_at(d, value));
-}
-
-static void put_many(zw_text *out, int n, const char *one, const char *many) {
-    zw_text_printf(out, "%d %s", n, n == 1 ? one : many);
+    zw_shown how = zw_motion_shown(d->sys, o, error);
+    how.digits = DIGITS;
+    bool zero = fabs(value) < VALUE_ZERO * fabs(o->to - o->from);
+    zw_report_number(r, key, zero ? 0 : value, &how);
 }
 
 /* Does a branch end at or in a range because it was not followed? */
@@ -77,163 +67,122 @@ static bool is_cut(const zw_diagram *d, const zw_diagram_range *r) {
     return false;
 }
 
-/* "2 stable steady motions, 1 unstable; 1 stable orbit" */
-static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range *r) {
-    const zw_parameter_range *o = &d->over;
-    int unstable = r->steady - r->steady_stable - r->steady_open - r->steady_unknown,
-        others = r->orbits - r->orbits_stable - r->orbits_unknown;
-    zw_text_put(out, "    ");
-    put_bound(out, d, r->from);
-    zw_text_put(out, " to ");
-    put_bound(out, d, r->to);
-    zw_text_printf(out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
-    if (r->steady_stable + r->orbits_stable + r->steady_open == 0)
-        zw_text_put(out, "nothing stable was found");
-    if (r->steady_stable)
-        put_many(out, r->steady_stable, "stable steady motion", "stable steady motions");
-    if (r->orbits_stable) {
-        zw_text_put(out, r->steady_stable ? ", " : "");
-        put_many(out, r->orbits_stable, "stable orbit", "stable orbits");
-    }
-    if (r->steady_open) {
-        zw_text_put(out, r->steady_stable + r->orbits_stable ? ", " : "");
-        put_many(out, r->steady_open, "steady motion", "steady motions");
-        zw_text_put(out, " of which nothing grows");
-    }
-    if (unstable + others) {
-        zw_text_put(out, "; unstable: ");
-        if (unstable)
-            put_many(out, unstable, "steady motion", "steady motions");
-        if (others) {
-            zw_text_put(out, unstable ? ", " : "");
-            put_many(out, others, "orbit", "orbits");
-        }
-    }
-    if (r->steady_unknown + r->orbits_unknown) {
-        zw_text_put(out, "; not known whether stable: ");
-        if (r->steady_unknown)
-            put_many(out, r->steady_unknown, "steady motion", "steady motions");
-        if (r->orbits_unknown) {
-            zw_text_put(out, r->steady_unknown ? ", " : "");
-            put_many(out, r->orbits_unknown, "orbit", "orbits");
-        }
-    }
-    if (is_cut(d, r))
-        zw_text_put(out, " (not counting branches that were not followed)");
-    if (r->varies)
-        zw_text_put(out, " (not resolved: the number differs elsewhere in this range)");
-    if (r->astray)
-        zw_text_printf(out, " (%d of %d runs settled on none of these within their steps)",
-                       r->astray, r->runs);
-    zw_text_put(out, "\n");
+/* "; unstable: 2 equilibria, 1 orbit": counts of both kinds after words, if there are any */
+static void say_both(zw_report *r, const char *words, int steady, int orbits, const char *nouns,
+                     const char *orbit_nouns) {
+    if (steady + orbits == 0)
+        return;
+    zw_report_say(r, words);
+    zw_report_say(r, steady ? nouns : "");
+    zw_report_say(r, steady && orbits ? ", " : "");
+    zw_report_say(r, orbits ? orbit_nouns : "");
 }
 
-char *zw_diagram_text(const zw_diagram *d) {
-    const zw_parameter_range *o = &d->over;
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(d->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "%s over %s from ", d->sys->name, o->name);
-    put_number(&out, d, o->from);
-    zw_text_put(&out, " to ");
-    put_number(&out, d, o->to);
-    zw_text_printf(&out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
-    put_many(&out, d->branches->branch.ncurve, "branch of steady motions",
-             "branches of steady motions");
-    zw_text_put(&out, ", ");
-    put_many(&out, d->orbits ? d->orbits->nbranch : 0, "of orbits", "of orbits");
-    zw_text_put(&out, "\n  what happens\n");
+/* "2 stable equilibria, 1 unstable; 1 stable orbit" */
+static void say_range(const zw_diagram_range *n, zw_report *r) {
+    int unstable = n->steady - n->steady_stable - n->steady_open - n->steady_unknown,
+        others = n->orbits - n->orbits_stable - n->orbits_unknown;
+    zw_report_count(r, "unstable_steady", unstable);
+    zw_report_count(r, "unstable_orbits", others);
+    zw_report_say(r, "    {from} to {to}: ");
+    if (n->steady_stable + n->orbits_stable + n->steady_open == 0)
+        zw_report_say(r, "nothing stable was found");
+    say_both(r, "", n->steady_stable, n->orbits_stable,
+             "{stable_steady|stable steady motion|stable steady motions}",
+             "{stable_orbits|stable orbit|stable orbits}");
+    say_both(r, n->steady_stable + n->orbits_stable ? ", " : "", n->steady_open, 0,
+             "{undecided_steady|neutrally stable steady motion|neutrally stable steady motions}",
+             "");
+    say_both(r, "; unstable: ", unstable, others, "{unstable_steady|steady motion|steady motions}",
+             "{unstable_orbits|orbit|orbits}");
+    say_both(r, "; stability unknown: ", n->steady_unknown, n->orbits_unknown,
+             "{unknown_steady|steady motion|steady motions}", "{unknown_orbits|orbit|orbits}");
+}
+
+static void report_range(const zw_diagram *d, const zw_diagram_range *n, zw_report *r) {
+    bool cut = is_cut(d, n);
+    zw_diagram_report_value(d, "from", n->from, zw_diagram_error_at(d, n->from), r);
+    zw_diagram_report_value(d, "to", n->to, zw_diagram_error_at(d, n->to), r);
+    zw_report_count(r, "steady", n->steady);
+    zw_report_count(r, "stable_steady", n->steady_stable);
+    zw_report_count(r, "undecided_steady", n->steady_open);
+    zw_report_count(r, "unknown_steady", n->steady_unknown);
+    zw_report_count(r, "orbits", n->orbits);
+    zw_report_count(r, "stable_orbits", n->orbits_stable);
+    zw_report_count(r, "unknown_orbits", n->orbits_unknown);
+    zw_report_flag(r, "resolved", !n->varies && !cut);
+    zw_report_count(r, "runs", n->runs);
+    zw_report_count(r, "unsettled_runs", n->astray);
+    say_range(n, r);
+    if (cut)
+        zw_report_say(r, " (without branches that were not followed)");
+    if (n->varies)
+        zw_report_say(r, " (not resolved: the number differs elsewhere in this range)");
+    zw_report_say(r, "{unsettled_runs? ({unsettled_runs} of {runs} runs settled on none of these "
+                     "within their steps)}\n");
+}
+
+static void report_event(const zw_diagram *d, const zw_diagram_event *e, zw_report *r) {
+    zw_report_word(r, "kind", word_of(e->kind));
+    zw_diagram_report_value(d, "value", e->value, e->error, r);
+    zw_report_count(r, "branch", e->branch);
+    zw_report_count(r, "images", e->images);
+    zw_report_word(r, "text", e->text);
+    zw_report_say(r, "    {over} = {value}: {text}\n");
+}
+
+static void report_events(const zw_diagram *d, zw_report *r) {
+    zw_report_say(r, "  events\n");
+    zw_report_list(r, "events");
     for (int i = 0; i < d->nevent; i++) {
-        const zw_diagram_event *e = &d->event[i];
-        zw_text_printf(&out, "    %s = ", o->name);
-        zw_diagram_put_known(&out, d, e->value, e->error);
-        zw_text_printf(&out, "%s%s: %s\n", o->unit[0] ? " " : "", o->unit, e->text);
+        zw_report_open(r, NULL);
+        report_event(d, &d->event[i], r);
+        zw_report_close(r);
     }
-    if (d->nevent == 0)
-        zw_text_put(&out, "    nothing that was found\n");
-    zw_diagram_put_ends(&out, d);
-    zw_text_put(&out, "  what there is between\n");
-    for (int i = 0; i < d->nrange; i++)
-        put_range(&out, d, &d->range[i]);
-    zw_text_printf(&out,
-                   "  Found from the start of the model, %d starts at 3 values and what branches "
-                   "off: what none of these leads to is not here.\n",
-                   d->tried);
-    return zw_text_take(&out);
+    zw_report_close(r);
+    zw_report_say(r, d->nevent ? "" : "    none were found\n");
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
-
-/* the object of a report; the report is destroyed */
-static void json_report(zw_text *out, zw_report *r) {
-    zw_bytes bytes = {0};
-    if (!r || zw_report_json(r, &bytes, NULL) < 0)
-        out->failed = true;
-    zw_text_put(out, bytes.data ? bytes.data : "null");
-    zw_bytes_clear(&bytes);
-    zw_report_destroy(r);
-}
-
-static zw_report *begin_report(const zw_diagram *d) {
-    zw_allocator alloc = zw_context_allocator(d->sys->ctx);
-    zw_report *r = zw_report_create(&alloc);
-    if (r)
-        zw_report_word(r, "model", d->sys->name);
-    return r;
-}
-
-static void json_branches(zw_text *out, const zw_diagram *d) {
-    zw_report *r = begin_report(d);
-    if (r)
-        zw_branches_report(d->branches, r);
-    json_report(out, r);
-}
-
-static void json_orbits(zw_text *out, const zw_diagram *d) {
-    zw_report *r = begin_report(d);
-    if (r)
-        zw_orbits_report(d->orbits, r);
-    json_report(out, r);
-}
-
-char *zw_diagram_json(const zw_diagram *d) {
-    zw_text out;
-    zw_allocator alloc = zw_context_allocator(d->sys->ctx);
-    zw_text_init(&out, &alloc);
-    zw_text_printf(&out, "{\n\"model\": \"%s\",\n\"over\": \"%s\",\n\"events\": [", d->sys->name,
-                   d->over.name);
-    for (int i = 0; i < d->nevent; i++) {
-        const zw_diagram_event *e = &d->event[i];
-        zw_text_printf(&out,
-                       "%s\n  {\"kind\": \"%s\", \"value\": %.17g, \"error\": %.3g, \"branch\": "
-                       "%d, \"images\": %d, \"text\": ",
-                       i ? "," : "", word_of(e->kind), e->value, e->error, e->branch, e->images);
-        zw_text_json(&out, e->text);
-        zw_text_put(&out, "}");
-    }
-    zw_text_put(&out, "],\n\"ends of orbits\": [");
-    zw_diagram_ends_json(&out, d);
-    zw_text_put(&out, "],\n\"ranges\": [");
+static void report_ranges(const zw_diagram *d, zw_report *r) {
+    zw_report_say(r, "  solutions between them\n");
+    zw_report_list(r, "ranges");
     for (int i = 0; i < d->nrange; i++) {
-        const zw_diagram_range *r = &d->range[i];
-        zw_text_printf(
-            &out,
-            "%s\n  {\"from\": %.17g, \"to\": %.17g, \"steady\": %d, \"stable steady\": %d, "
-            "\"undecided steady\": %d, "
-            "\"unknown steady\": %d, \"orbits\": %d, \"stable orbits\": %d, \"unknown orbits\": "
-            "%d, \"resolved\": %s, \"runs\": %d, \"runs that settled on none\": %d}",
-            i ? "," : "", r->from, r->to, r->steady, r->steady_stable, r->steady_open,
-            r->steady_unknown, r->orbits, r->orbits_stable, r->orbits_unknown,
-            r->varies || is_cut(d, r) ? "false" : "true", r->runs, r->astray);
+        zw_report_open(r, NULL);
+        report_range(d, &d->range[i], r);
+        zw_report_close(r);
     }
-    zw_text_put(&out, "],\n\"steady motions\": ");
-    json_branches(&out, d);
+    zw_report_close(r);
+}
+
+/* Branches in full, for programs. */
+static void report_branches(const zw_diagram *d, zw_report *r) {
+    bool muted = zw_report_mute(r, true);
+    zw_report_open(r, "steady_motions");
+    zw_branches_report(d->branches, r);
+    zw_report_close(r);
     if (d->orbits) {
-        zw_text_put(&out, ",\n\"orbits\": ");
-        json_orbits(&out, d);
+        zw_report_open(r, "orbits");
+        zw_orbits_report(d->orbits, r);
+        zw_report_close(r);
     }
-    zw_text_put(&out, "}\n");
-    return zw_text_take(&out);
+    zw_report_mute(r, muted);
+}
+
+void zw_diagram_report(const zw_diagram *d, zw_report *out) {
+    zw_report_word(out, "over", d->over.name);
+    zw_diagram_report_value(d, "from", d->over.from, 0, out);
+    zw_diagram_report_value(d, "to", d->over.to, 0, out);
+    zw_report_count(out, "branch_count", d->branches->branch.ncurve);
+    zw_report_count(out, "orbit_branch_count", d->orbits ? d->orbits->nbranch : 0);
+    zw_report_count(out, "starts", d->tried);
+    zw_report_say(out, "{model} over {over} from {from} to {to}: {branch_count|branch|branches} of "
+                       "steady motions, {orbit_branch_count} of orbits\n");
+    report_events(d, out);
+    zw_diagram_report_ends(d, out);
+    report_ranges(d, out);
+    zw_report_say(out, "  Found from the start of the model, {starts} starts at 3 values and what "
+                       "branches off: solutions that none of these leads to are missing.\n");
+    report_branches(d, out);
 }
 
 /* ---------------------------------------------------------------------------------------- table */
@@ -389,6 +338,16 @@ static zw_status fill_images(const zw_diagram *d, zw_table *t) {
     return ZW_OK;
 }
 
+/* Pictures show the extremes of the first coordinate. */
+static zw_status note_panel(const zw_diagram *d, zw_table *t) {
+    char panel[300];
+    if (d->sys->nq == 0)
+        return ZW_OK;
+    const char *q = d->sys->coord[0].name;
+    snprintf(panel, sizeof panel, "max(%.60s)+min(%.60s):%.60s", q, q, zw_table_name(t, 0));
+    return zw_table_note(t, "panel", panel);
+}
+
 zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source, zw_table **out,
                            zw_error *err) {
     assert(out);
@@ -401,6 +360,8 @@ zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source, z
         status = fill_steady(d, *out);
     if (status >= 0)
         status = fill_images(d, *out);
+    if (status >= 0)
+        status = note_panel(d, *out);
     if (status >= 0)
         return status;
     zw_table_destroy(*out);

@@ -762,7 +762,7 @@ zw_status zw_branches_switch(zw_branches *s, int most, zw_error *err) {
 static zw_status read_second(zw_branches *s, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&s->second, s->sys, s->options.second, err));
     if (s->second.parameter < 0 || s->second.parameter == s->over.parameter) {
-        zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter",
+        zw_fail(err, ZW_E_OPTION, "--marks %s: curves of special points need a second parameter",
                 s->second.name);
         zw_error_hint(err, "another one than that of --over");
         return ZW_E_OPTION;
@@ -771,8 +771,8 @@ static zw_status read_second(zw_branches *s, zw_error *err) {
            high = fmax(s->second.from, s->second.to);
     if (own < low || own > high) {
         zw_fail(err, ZW_E_OPTION,
-                "--marks %s: the range begins with the marks at the value of the model, %.9g, "
-                "which is not in it",
+                "--marks %s: the curves begin at the value of the model, %.9g, which is not in "
+                "the range",
                 s->second.name, own / s->second.factor);
         zw_error_hint(err, "--set \"%s=...\" changes it", s->second.name);
         return ZW_E_OPTION;

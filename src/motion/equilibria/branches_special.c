@@ -76,7 +76,7 @@ static zw_status follow_curve(zw_branches *s, const zw_branches_point *from, zw_
 
 zw_status zw_branches_marks(zw_branches *s, zw_error *err) {
     if (!s->has_second)
-        return zw_fail(err, ZW_E_OPTION, "curves of marks need a second parameter");
+        return zw_fail(err, ZW_E_OPTION, "curves of special points need a second parameter");
     zw_status status = ZW_OK;
     for (int i = 0; i < s->branch.n && status >= 0 && !s->stopped; i++) {
         const zw_branches_point *p = &s->branch.point[i];

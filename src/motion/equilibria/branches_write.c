@@ -547,7 +547,7 @@ zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *s
     assert(out);
     *out = NULL;
     if (!s->mark.n)
-        return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
+        return zw_fail(err, ZW_E_NUMERIC, "there are no special points to follow");
     return make_table(s, source, true, out, err);
 }
 
@@ -575,10 +575,11 @@ static void warn_ends(const zw_branches *s, const zw_branches_list *l, bool mark
             if (info->rough == 0)
                 continue;
             const zw_parameter_range *o = marks ? &s->second : &s->over;
-            zw_warning d = zw_warning_of(
-                "rough marks", NAN, "a mark near %s = %.6g%s%s is located to %.1g%s%s only",
-                o->name, info->rough_at / o->factor, unit_space(o), o->unit,
-                info->rough_by / o->factor, unit_space(o), o->unit);
+            zw_warning d =
+                zw_warning_of("rough marks", NAN,
+                              "the special point near %s = %.6g%s%s is located to %.1g%s%s only",
+                              o->name, info->rough_at / o->factor, unit_space(o), o->unit,
+                              info->rough_by / o->factor, unit_space(o), o->unit);
             zw_warnings_add(out, &d);
         }
 }
@@ -625,12 +626,12 @@ static void warn_unexplained(const zw_branches *s, zw_warnings *out) {
              i = next_unexplained(s, i, &from)) {
             zw_warning d = zw_warning_of(
                 "unmarked", NAN,
-                "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
-                "the branch says why: a pole or a kink of the rates, undamped oscillations, or "
-                "marks that lie together",
+                "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no special "
+                "point of the branch explains it: a pole or a kink of the rates, undamped "
+                "oscillations, or special points that lie together",
                 s->over.name, p[from].value / s->over.factor, p[i].value / s->over.factor,
                 unit_space(&s->over), s->over.unit, p[i].growing, p[from].growing);
-            zw_warning_hint(&d, "zwang linearise --over looks at the eigenvalues there");
+            zw_warning_hint(&d, "zwang linearise --over follows the eigenvalues there");
             zw_warnings_add(out, &d);
         }
 }
@@ -729,15 +730,15 @@ void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
     if (s->neutral > 0) {
         zw_warning d = zw_warning_of(
             "undamped", NAN,
-            "%d pair%s of eigenvalues %s opposite all along, as of undamped oscillations: Hopf "
-            "points of these are not looked for",
+            "%d pair%s of eigenvalues %s opposite all along, as of undamped oscillations: their "
+            "Hopf points are not searched",
             s->neutral, s->neutral == 1 ? "" : "s", s->neutral == 1 ? "is" : "are");
         zw_warning_hint(&d,
-                        "zwang linearise --over tells where such pairs meet and leave the axis");
+                        "zwang linearise --over locates where such pairs meet and leave the axis");
         zw_warnings_add(out, &d);
     }
     if (s->stopped) {
-        zw_warning d = zw_warning_of("stopped", NAN, "it was stopped on the way");
+        zw_warning d = zw_warning_of("stopped", NAN, "the branches were stopped before their ends");
         zw_warnings_add(out, &d);
     }
 }

@@ -419,10 +419,11 @@ static void warn_signs(zw_equilibria *e) {
         if (!zw_equilibria_is_zero(a, i) && size > DAMPING_OPEN * own &&
             size <= real_part_rounding(a, i, most) &&
             zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
-            snprintf(e->warning, sizeof e->warning,
-                     "the real part %.3g 1/s of an eigenvalue is not told from zero beside one of "
-                     "%.3g 1/s (condition %.1e): stability is open",
-                     a->re[i], most, a->condition[i]);
+            snprintf(
+                e->warning, sizeof e->warning,
+                "the real part %.3g 1/s of an eigenvalue cannot be distinguished from zero next "
+                "to one of %.3g 1/s (condition %.1e): stability is open",
+                a->re[i], most, a->condition[i]);
     }
 }
 
@@ -438,7 +439,7 @@ static void warn_digits(zw_equilibria *e) {
         if (!zw_equilibria_is_zero(a, i) && error > DIGITS_LOST && error < 1 &&
             zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
             snprintf(e->warning, sizeof e->warning,
-                     "the eigenvalue %.3g 1/s may be wrong by %.1g of its size beside one of %.3g "
+                     "the eigenvalue %.3g 1/s may be wrong by %.1g of its size next to one of %.3g "
                      "1/s",
                      a->re[i], error, most);
     }
@@ -497,8 +498,8 @@ static zw_status warn_zeros(zw_equilibria *e, zw_error *err) {
               fabs(det[2] - det[1]) < DETERMINANT_CHANGES * fabs(det[1]);
     if (e->lost && !e->warning[0])
         snprintf(e->warning, sizeof e->warning,
-                 "an eigenvalue is lost beside one of %.3g 1/s: the determinant says %.2g 1/s for "
-                 "it, not zero",
+                 "an eigenvalue is lost in the rounding of one of %.3g 1/s: by the determinant it "
+                 "is %.2g 1/s, not zero",
                  most, det[1] / others);
     return ZW_OK;
 }

@@ -632,10 +632,6 @@ const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit) {
     return i < s->nq ? s->coord[i].name : s->observable[i - s->nq].name;
 }
 
-const zw_equations *zw_forced_equations(const zw_forced *f) {
-    return &f->eq;
-}
-
 int zw_forced_motions(const zw_forced *f) {
     return f->nmotion;
 }

@@ -411,10 +411,11 @@ static zw_status solve_steady(zw_steady_solver *a) {
     if (left <= (out->degenerate ? CORRECTION_DEGENERATE : CORRECTION_SMALL))
         return ZW_OK;
     report_worst_rate(a);
-    return zw_fail(a->err, ZW_E_NUMERIC,
-                   "no steady motion was found near this state: rates are small beside the fastest "
-                   "ones, but the correction is %.2g of the state after %d steps",
-                   left, out->iterations);
+    return zw_fail(
+        a->err, ZW_E_NUMERIC,
+        "no steady motion was found near this state: rates are small next to the fastest "
+        "ones, but the correction is %.2g of the state after %d steps",
+        left, out->iterations);
 }
 
 zw_steady_solver zw_steady_solver_of(zw_steady *out, zw_flow *flow, const zw_symmetries *s,

@@ -130,9 +130,10 @@ static zw_status check_stays(const average *a) {
         }
         if (fabs(sum) <= CONSERVED_RATE * sizes)
             continue;
-        zw_fail(a->err, ZW_E_DOMAIN, "%s does not stay without %s: its rate is %.6g of its terms",
+        zw_fail(a->err, ZW_E_DOMAIN,
+                "%s is not conserved for %s = 0: its rate is %.6g of the size of its terms",
                 a->options.name[j], a->options.small, sum / sizes);
-        zw_error_hint(a->err, "zwang check tells what stays, with --set \"%s=0\"",
+        zw_error_hint(a->err, "zwang check --set \"%s=0\" lists the conserved quantities",
                       a->options.small);
         return ZW_E_DOMAIN;
     }
@@ -626,7 +627,7 @@ static zw_status read_names(average *a) {
     if (a->m < 1 || a->m > ZW_AVERAGE_MOST || a->options.steps < 1 ||
         a->options.steps > STEPS_MOST || !(a->options.until > 0))
         return zw_fail(a->err, ZW_E_OPTION,
-                       "an average is of 1 to %d observables, over a time that is positive",
+                       "--average needs 1 to %d observables and a positive time",
                        (int)ZW_AVERAGE_MOST);
     a->small = -1;
     for (int i = 0; a->options.small && i < s->np; i++)
@@ -712,8 +713,9 @@ static zw_status reject_time(const average *a) {
                              a->sys->t);
     if (!driven)
         return ZW_OK;
-    zw_fail(a->err, ZW_E_MODEL, "time enters the equations: averages are of autonomous models");
-    zw_error_hint(a->err, "make the phase of the drive a state: state psi [rad] : psi' = Omega");
+    zw_fail(a->err, ZW_E_MODEL, "the equations depend on time: averages need an autonomous model");
+    zw_error_hint(a->err,
+                  "make the phase of the excitation a state: state psi [rad] : psi' = Omega");
     return ZW_E_MODEL;
 }
 
@@ -725,7 +727,7 @@ static zw_status run_average(average *a, const zw_model_source *source, zw_table
     ZW_TRY(zw_derive(&a->eq, a->sys, a->options.active, "lagrange", a->err));
     if (a->eq.nc > 0)
         return zw_fail(a->err, ZW_E_MODEL,
-                       "averages are of models without constraints: zwang reduce makes one");
+                       "averages need a model without constraints: zwang reduce writes one");
     a->p = ZW_NEW(&a->arena, double, a->sys->np + 1);
     if (!a->p)
         return zw_out_of_memory(a->err, NULL);

@@ -60,7 +60,7 @@ static zw_status check_names(const zw_manifold *m, const zw_manifold_box *box, z
         for (int k = 0; k < m->rates.nentry && !found; k++)
             found = strcmp(m->rates.entry[k].name, box->range[i].name) == 0;
         if (!found) {
-            zw_fail(err, ZW_E_NAME, "--box: '%s' is none of the slow and fast variables",
+            zw_fail(err, ZW_E_NAME, "--box: '%s' is neither a slow nor a fast variable",
                     box->range[i].name);
             const char *near = zw_nearest(box->range[i].name,
                                           m->rates.nentry < 256 ? m->rates.nentry : 256, names);
@@ -140,7 +140,7 @@ zw_status zw_manifold_grid(zw_manifold *m, const zw_manifold_box *box, int most,
     if (out->size > most || out->points < 2) {
         zw_fail(err, ZW_E_OPTION, "a box of %d directions with %d points each has %ld points",
                 out->n, out->points, out->size);
-        zw_error_hint(err, "--points between 2 and what makes %d in all", most);
+        zw_error_hint(err, "use --points 2 or more, with at most %d points in all", most);
         return ZW_E_OPTION;
     }
     return ZW_OK;

@@ -262,7 +262,7 @@ static zw_status prepare_canard(canard *c, const char *parameter, zw_error *err)
         if (strcmp(m->sys->param[i].name, parameter) == 0)
             c->p = m->sys->param[i].sym;
     if (!c->p || c->p == c->eps)
-        return zw_fail(err, ZW_E_NAME, "--canard: there is no parameter '%s' beside the small one",
+        return zw_fail(err, ZW_E_NAME, "--canard: there is no parameter '%s' besides the small one",
                        parameter);
     for (int i = m->sys->np - 1; i >= 0; i--) {
         zw_expr sym = m->sys->param[i].sym;
@@ -318,8 +318,8 @@ zw_status zw_manifold_find_canard(zw_manifold *m, const char *parameter, int ord
     if (*n == 0) {
         zw_fail(err, ZW_E_NUMERIC, "no fold of the box is a canard point for any value of %s",
                 parameter);
-        zw_error_hint(err, "--box with the folds in it, also of what is fast; a parameter that "
-                           "moves the point of rest along the manifold");
+        zw_error_hint(err, "use a --box that contains the folds, also in the fast variable, and a "
+                           "parameter that moves the equilibrium along the manifold");
         return ZW_E_NUMERIC;
     }
     return ZW_OK;

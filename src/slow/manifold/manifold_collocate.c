@@ -170,7 +170,7 @@ zw_status zw_patch_make(zw_patch *p, zw_manifold *m, const zw_manifold_box *box,
         memcpy(y, k ? y - ny : p->grid.y, (size_t)ny * sizeof *y);
         if (zw_manifold_critical(m, p->x, y, &why) != ZW_OK) {
             zw_fail(err, ZW_E_NUMERIC, "%s: the box reaches beyond the manifold", why.text);
-            zw_error_hint(err, "a smaller --box, on one side of the folds");
+            zw_error_hint(err, "use a smaller --box, on one side of the folds");
             return ZW_E_NUMERIC;
         }
     }
@@ -331,7 +331,7 @@ zw_status zw_patch_solve(zw_patch *p, double eps, zw_error *err) {
     }
     zw_fail(err, ZW_E_NUMERIC, "the invariance equation has no solution over the box at %s = %.6g",
             zw_expr_name(p->m->ctx, p->m->result.small), eps);
-    zw_error_hint(err, "a smaller --box or value, or fewer --points; the slow motion must be "
+    zw_error_hint(err, "use a smaller --box or value, or fewer --points; the slow motion must be "
                        "slower than the attraction");
     return ZW_E_NUMERIC;
 }

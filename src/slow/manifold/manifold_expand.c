@@ -25,9 +25,8 @@ static zw_status not_hyperbolic(const zw_manifold *m, zw_error *err) {
             "the critical manifold is nowhere normally hyperbolic: dg/dy is singular, g = %s %s'%s",
             eps, m->y[0].name, m->result.ny > 1 ? ", ..." : "");
     zw_error_hint(err,
-                  "a fast variable must pull itself back (or push itself away) at the rate 1/%s; "
-                  "perhaps another "
-                  "one is fast",
+                  "a fast variable must decay (or grow) at a rate of order 1/%s; perhaps another "
+                  "variable is fast",
                   eps);
     return ZW_E_MODEL;
 }

@@ -95,14 +95,14 @@ static zw_status not_conserved(zw_manifold *m, const zw_manifold_held *e, zw_exp
     ZW_TRY(zw_manifold_start(m, x, y, err));
     zw_manifold_values(m, 1, &rate, x, NULL, 0, &number);
     if (text)
-        zw_fail(err, ZW_E_DOMAIN, "--hold %.60s: without %s its rate is %.150s, not 0", e->name,
+        zw_fail(err, ZW_E_DOMAIN, "--hold %.60s: for %s = 0 its rate is %.150s, not 0", e->name,
                 eps, text);
     else
         zw_fail(err, ZW_E_DOMAIN,
-                "--hold %.60s: without %s its rate is not 0 (%.6g at the start, by a long formula)",
+                "--hold %.60s: for %s = 0 its rate is not 0 (%.6g at the start, by a long formula)",
                 e->name, eps, number);
     zw_string_free(m->ctx, text);
-    zw_error_hint(err, "what is held must be conserved by the slow flow without %s", eps);
+    zw_error_hint(err, "the slow flow must conserve the quantity for %s = 0", eps);
     return ZW_E_DOMAIN;
 }
 
@@ -160,7 +160,8 @@ static zw_status find_variable(const zw_manifold *m, zw_manifold_held *e, const 
     if (instead)
         zw_fail(err, ZW_E_NAME, "--for: there is no slow variable '%.100s'", instead);
     else
-        zw_fail(err, ZW_E_OPTION, "--hold %.60s: in the place of which slow variable?", e->name);
+        zw_fail(err, ZW_E_OPTION, "--hold %.60s needs --for, the slow variable that it replaces",
+                e->name);
     zw_manifold_hint_names(instead ? instead : "", n, names, err);
     return instead ? ZW_E_NAME : ZW_E_OPTION;
 }
@@ -191,7 +192,7 @@ static zw_status solve_level(zw_manifold *m, zw_manifold_held *e, zw_error *err)
     e->start = v[0];
     e->half = ZW_ZERO;
     if (!isfinite(v[0]))
-        return zw_fail(err, ZW_E_NUMERIC, "--hold %.60s: it is no number at the start", e->name);
+        return zw_fail(err, ZW_E_NUMERIC, "--hold %.60s: it has no value at the start", e->name);
     if (A == ZW_ZERO) {
         e->value = zw_explicit_tidy(&m->rates, zw_neg(ctx, zw_div(ctx, rest, b)));
         return zw_context_status(ctx, err);
@@ -199,7 +200,7 @@ static zw_status solve_level(zw_manifold *m, zw_manifold_held *e, zw_error *err)
     if (!(fabs(v[1] * at[e->instead]) > DOUBLE_ROOT * (fabs(v[2]) + fabs(v[3])))) {
         zw_fail(err, ZW_E_NUMERIC, "--hold %.60s: at the start both values of %s meet", e->name,
                 m->x[e->instead].name);
-        zw_error_hint(err, "--set a start that is on one side");
+        zw_error_hint(err, "use a start on one side of it (--set)");
         return ZW_E_NUMERIC;
     }
     zw_expr root =
@@ -246,12 +247,12 @@ zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula
         return zw_manifold_memory(err);
     if (zw_explicit_taken(m->sys, name)) {
         zw_fail(err, ZW_E_NAME, "--hold: '%.60s' is a name of the model already", name);
-        zw_error_hint(err, "--hold NEW=%.60s: a name of its own for the parameter", formula);
+        zw_error_hint(err, "choose another name for the parameter: --hold NEW=%.60s", formula);
         return ZW_E_NAME;
     }
     if (!m->result.closed) {
         zw_fail(err, ZW_E_MODEL, "--hold %.60s: the critical manifold is no formula here", name);
-        zw_error_hint(err, "the rates of what is fast must be linear in it without %s",
+        zw_error_hint(err, "for %s = 0 the rates of the fast variables must be linear in them",
                       zw_expr_name(m->ctx, m->result.small));
         return ZW_E_MODEL;
     }

@@ -190,8 +190,8 @@ static zw_status check_attraction(zw_manifold *m, const zw_manifold_box *box, zw
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
             "the manifold does not attract over the whole box, and runs of the whole model leave "
-            "it: the error of the reduced flow is not told");
-    zw_error_hint(err, "--measure without --time is about the manifold alone");
+            "it: the error of the reduced flow cannot be measured");
+    zw_error_hint(err, "use --measure without --time for the manifold alone");
     return ZW_E_NUMERIC;
 }
 
@@ -200,7 +200,7 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
     zw_patch p, coarse;
     *out = (zw_manifold_errors){.nlevel = nlevel};
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
-        return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",
+        return zw_fail(err, ZW_E_OPTION, "--measure: 1 to %d values of the small parameter",
                        (int)ZW_MANIFOLD_LEVELS_MOST);
     if (time > 0)
         ZW_TRY(check_attraction(m, box, err));

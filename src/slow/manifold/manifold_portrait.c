@@ -120,8 +120,9 @@ zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifold_box 
     a->m = m;
     ZW_TRY(zw_manifold_grid(m, box, 4000, &a->grid, err));
     if (a->grid.n != 2 || n < 1 || !(time > 0)) {
-        zw_fail(err, ZW_E_OPTION, "a portrait is of two slow variables, not of %d", a->grid.n);
-        zw_error_hint(err, "with more of them, runs of the reduced model: --out FILE.zw");
+        zw_fail(err, ZW_E_OPTION, "a portrait needs two slow variables, and there are %d",
+                a->grid.n);
+        zw_error_hint(err, "for more of them, run the reduced model of --out FILE.zw");
         return ZW_E_OPTION;
     }
     zw_status status = build_artist(a, order, time, err);

@@ -12,6 +12,8 @@
 
 static void report_formula(zw_report *out, const char *key, const zw_manifold *m, zw_expr e) {
     char *text = zw_print(m->ctx, e, ZW_TEXT);
+    if (!text)
+        zw_report_fail(out);
     zw_report_word(out, key, text);
     zw_string_free(m->ctx, text);
 }
@@ -23,6 +25,8 @@ static void report_formulas_of(zw_report *out, const char *key, const zw_manifol
     for (int i = 0; i < n; i++) {
         text[i] = zw_print(m->ctx, e[i], ZW_TEXT);
         word[i] = text[i] ? text[i] : "";
+        if (!text[i])
+            zw_report_fail(out);
     }
     zw_report_words(out, key, n, word);
     for (int i = 0; i < n; i++)

@@ -58,7 +58,7 @@ static zw_status unknown_fast(const zw_manifold *m, const char *name, zw_error *
     int n = 0;
     for (int i = 0; i < m->rates.nreplaced; i++)
         if (strcmp(zw_expr_name(m->ctx, m->rates.symbol[i]), name) == 0) {
-            zw_fail(err, ZW_E_MODEL, "'%s' cannot be fast: the constraints give it", name);
+            zw_fail(err, ZW_E_MODEL, "'%s' cannot be fast: the constraints determine it", name);
             zw_error_hint(
                 err, "independent %s in the model keeps it, where another velocity can be given",
                 name);
@@ -285,12 +285,12 @@ zw_status zw_manifold_split(zw_manifold *m, zw_error *err) {
         else
             m->x[r->nx++] = m->rates.entry[i];
     if (r->nx == 0) {
-        zw_fail(err, ZW_E_MODEL, "all of the state is fast: nothing is left to be slow");
-        zw_error_hint(err, "name as fast what follows the rest");
+        zw_fail(err, ZW_E_MODEL, "all variables are fast: none is left to be slow");
+        zw_error_hint(err, "name as fast only the variables that follow the others");
         return ZW_E_MODEL;
     }
     if (r->ny > ZW_MANIFOLD_FAST_MOST)
-        return zw_fail(err, ZW_E_MODEL, "more than %d fast variables make no formulas to be read",
+        return zw_fail(err, ZW_E_MODEL, "formulas are available for at most %d fast variables",
                        (int)ZW_MANIFOLD_FAST_MOST);
     for (int j = 0; j < r->ny; j++)
         ZW_TRY(make_fast(m, j, err));

@@ -36,12 +36,12 @@ static bool matches_name(const char *name, const char *wanted) {
 
 static zw_status reject_constraint(const zw_constraint *c, zw_error *err) {
     if (c->on) {
-        zw_fail(err, ZW_E_MODEL, "--near: constraint '%s' holds already", c->name);
-        zw_error_hint(err, "--without %s, if a force is to drive to it", c->name);
+        zw_fail(err, ZW_E_MODEL, "--near: constraint '%s' is active already", c->name);
+        zw_error_hint(err, "switch it off with --without %s if a force enforces it", c->name);
     } else if (c->level == ZW_POSITION) {
-        zw_fail(err, ZW_E_MODEL, "--near: constraint '%s' is about places", c->name);
-        zw_error_hint(err, "a constraint of velocities, as its rate = 0: forces against it are as "
-                           "large as 1/eps, and stiff springs are another matter");
+        zw_fail(err, ZW_E_MODEL, "--near: constraint '%s' is on positions", c->name);
+        zw_error_hint(err, "write it as a constraint on velocities, its time derivative = 0; stiff "
+                           "springs are a different problem");
     } else if (c->level == ZW_ACCELERATION || !c->linear) {
         zw_fail(err, ZW_E_MODEL, "--near: constraint '%s' is not linear in velocities", c->name);
         zw_error_hint(err, "slips are fast velocities: A(q)*v + w(q) = 0");
@@ -76,7 +76,7 @@ static zw_status find_constraints(zw_slip_manifold *n, const zw_slip_manifold_op
     if (n->arena.failed)
         return zw_slip_manifold_memory(err);
     if (o->nnear < 1) {
-        zw_fail(err, ZW_E_OPTION, "--near: which constraints?");
+        zw_fail(err, ZW_E_OPTION, "--near needs the names of constraints");
         return ZW_E_OPTION;
     }
     n->nnear = o->nnear;
@@ -91,7 +91,7 @@ static zw_status find_constraints(zw_slip_manifold *n, const zw_slip_manifold_op
             ZW_TRY(reject_constraint(&s->constraint[i], err));
             for (int j = 0; j < n->nf; j++)
                 if (n->constraint[j] == i)
-                    return zw_fail(err, ZW_E_OPTION, "--near: '%s' stands there twice", o->near[k]);
+                    return zw_fail(err, ZW_E_OPTION, "--near: '%s' is named twice", o->near[k]);
             if (n->nf == ZW_SLIP_MANIFOLD_FAST_MOST)
                 return zw_fail(err, ZW_E_OPTION, "--near: at most %d slips",
                                (int)ZW_SLIP_MANIFOLD_FAST_MOST);
@@ -109,8 +109,8 @@ static zw_status check_model(const zw_slip_manifold *n, zw_error *err) {
     const zw_system *s = n->sys;
     ZW_TRY(zw_refuse_breaks(s, ZW_E_MODEL, "--near is about smooth motions", err));
     if (n->eq.inequality) {
-        zw_fail(err, ZW_E_MODEL, "--near: inequalities may open on the way");
-        zw_error_hint(err, "constraints that hold in place of them");
+        zw_fail(err, ZW_E_MODEL, "--near does not support inequalities, which may open");
+        zw_error_hint(err, "use active constraints in place of them");
         return ZW_E_MODEL;
     }
     if (n->nv > VELOCITIES_MOST || n->nv < 1)
@@ -284,7 +284,7 @@ static zw_status check_small(const zw_slip_manifold *n, bool *anywhere, zw_error
                 i < n->at.M   ? "stands in the rate of a coordinate or state"
                 : i < n->at.h ? "stands in a mass"
                               : "stands in a constraint");
-        zw_error_hint(err, "only forces may hold it");
+        zw_error_hint(err, "only forces may depend on it");
         return ZW_E_MODEL;
     }
     return ZW_OK;
@@ -314,7 +314,7 @@ static zw_status try_small(zw_slip_manifold *n, int small, zw_error *err) {
     ZW_TRY(check_small(n, &anywhere, err));
     ZW_TRY(name_forces(n, err));
     if (!anywhere) {
-        zw_fail(err, ZW_E_MODEL, "--near: no force holds %s", n->result.small);
+        zw_fail(err, ZW_E_MODEL, "--near: no force depends on %s", n->result.small);
         zw_error_hint(err, "friction -c*slip/%s, in a variant of the model", n->result.small);
         return ZW_E_MODEL;
     }
@@ -449,7 +449,7 @@ static zw_status make_flows(zw_slip_manifold *n, zw_error *err) {
 static zw_status build_manifold(zw_slip_manifold *n, const zw_slip_manifold_options *o,
                                 zw_error *err) {
     if (o->order < 0 || o->order > ZW_MANIFOLD_ORDER_MOST)
-        return zw_fail(err, ZW_E_OPTION, "orders 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
+        return zw_fail(err, ZW_E_OPTION, "--order: 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
     n->order = n->result.order = o->order;
     n->p = ZW_SLIP_MANIFOLD_NEW(n, double, n->sys->np);
     n->start = ZW_SLIP_MANIFOLD_NEW(n, double, n->sys->nq + n->sys->nv);

@@ -158,8 +158,8 @@ static zw_status find_slips(zw_slip_manifold *n, double eps, double *gamma, doub
     zw_fail(err, ZW_E_NUMERIC, "no slow manifold was found at %s = %.6g, t = %.6g s",
             n->result.small, eps, n->point.t);
     zw_error_hint(err,
-                  "where slips do not die faster than the rest moves there is none: a smaller "
-                  "value of %s",
+                  "there is none where the slip velocities do not decay faster than the rest "
+                  "moves: use a smaller value of %s",
                   n->result.small);
     return ZW_E_NUMERIC;
 }

@@ -137,7 +137,7 @@ static zw_status iterate_to_rest(zw_slip_manifold *n, zw_jet2_shape shape, int o
     if (relative_change(n, order, g, before) < ORDERS_SETTLED)
         return ZW_OK;
     return zw_fail(err, ZW_E_NUMERIC,
-                   "the orders of the manifold do not settle at t = %.6g s (%.1e of their size)",
+                   "the orders of the manifold do not converge at t = %.6g s (%.1e of their size)",
                    n->point.t, relative_change(n, order, g, before));
 }
 

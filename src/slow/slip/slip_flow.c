@@ -126,7 +126,7 @@ static zw_status integrate_flow(stepper *s, double t, double until, double *x, z
         if (last)
             return ZW_OK;
     }
-    return zw_fail(err, ZW_E_NUMERIC, "the reduced flow does not come beyond t = %.6g s", t);
+    return zw_fail(err, ZW_E_NUMERIC, "the reduced flow cannot be continued beyond t = %.6g s", t);
 }
 
 zw_status zw_slip_manifold_flow(zw_slip_manifold *n, int order, double eps, double t, double until,
@@ -134,7 +134,7 @@ zw_status zw_slip_manifold_flow(zw_slip_manifold *n, int order, double eps, doub
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     stepper s = {.n = n, .order = order, .nx = n->nx, .eps = eps};
     if (order < 0 || order > ZW_MANIFOLD_ORDER_MOST)
-        return zw_fail(err, ZW_E_OPTION, "orders 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
+        return zw_fail(err, ZW_E_OPTION, "--order: 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
     s.rate = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     s.a = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     s.b = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);

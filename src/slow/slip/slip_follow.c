@@ -293,7 +293,7 @@ zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, double step
     if (table)
         *table = NULL;
     if (!(until > 0))
-        return zw_fail(err, ZW_E_OPTION, "a run: how long?");
+        return zw_fail(err, ZW_E_OPTION, "a run needs a positive time");
     zw_status status = allocate_arrays(&f) ? write_motion(&f, until, step > 0 ? step : until / ROWS,
                                                           source, out, table, err)
                                            : zw_slip_manifold_memory(err);

@@ -65,8 +65,8 @@ static zw_status find_points(order_measure *m, double until, zw_error *err) {
     ZW_TRY(status);
     if (m->speed > 0)
         return ZW_OK;
-    zw_fail(err, ZW_E_NUMERIC, "nothing moves along the run: there is nothing to be measured");
-    zw_error_hint(err, "a start that is not at rest");
+    zw_fail(err, ZW_E_NUMERIC, "nothing moves along the run, so nothing can be measured");
+    zw_error_hint(err, "use a start that is not at rest");
     return ZW_E_NUMERIC;
 }
 
@@ -192,10 +192,10 @@ zw_status zw_slip_manifold_measure(zw_slip_manifold *n, double until, int nlevel
     order_measure m = {.n = n};
     *out = (zw_slip_manifold_errors){.nlevel = nlevel, .npoint = POINTS};
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
-        return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",
+        return zw_fail(err, ZW_E_OPTION, "--measure: 1 to %d values of the small parameter",
                        (int)ZW_MANIFOLD_LEVELS_MOST);
     if (!(until > 0))
-        return zw_fail(err, ZW_E_OPTION, "points along a motion: how long?");
+        return zw_fail(err, ZW_E_OPTION, "points along a motion need a positive time");
     m.x = ZW_SLIP_MANIFOLD_NEW(n, double, POINTS * n->nx);
     m.g = ZW_SLIP_MANIFOLD_NEW(n, double, POINTS *(n->order + 1) * n->nf);
     m.p = ZW_SLIP_MANIFOLD_NEW(n, double, n->np);

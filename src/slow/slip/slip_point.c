@@ -39,7 +39,7 @@ static zw_status find_rows(zw_slip_manifold *n, zw_error *err) {
     memcpy(L, n->point.M, (size_t)(nv * nv) * sizeof *L);
     if (zw_num_metric(nv, L) > 0) {
         zw_fail(err, ZW_E_MODEL, "a velocity has no inertia at t = %.6g s", n->point.t);
-        zw_error_hint(err, "--near needs a mass matrix that is regular; a state instead of a "
+        zw_error_hint(err, "--near needs a regular mass matrix: use a state instead of a "
                            "coordinate, or a small mass");
         return ZW_E_MODEL;
     }
@@ -60,17 +60,17 @@ static zw_status find_rows(zw_slip_manifold *n, zw_error *err) {
     for (int i = rank; fast < n->nf && i < m; i++)
         if (n->order_of[i] >= n->nc) {
             zw_fail(err, ZW_E_MODEL,
-                    "constraint '%s' depends on the others at t = %.6g s: its slip is no fast "
-                    "velocity of its own",
+                    "constraint '%s' depends on the others at t = %.6g s: its slip is not an "
+                    "independent velocity",
                     n->result.name[n->order_of[i] - n->nc], n->point.t);
-            zw_error_hint(err, "--near without it");
+            zw_error_hint(err, "leave it out of --near");
             return ZW_E_MODEL;
         }
     if (n->point.rank < n->nc && !n->eq.symmetric) {
         zw_fail(err, ZW_E_MODEL,
                 "constraints of the model depend on each other, and a force depends on their "
                 "multipliers: these are not determined");
-        zw_error_hint(err, "a model without the redundant ones");
+        zw_error_hint(err, "use a model without the redundant ones");
         return ZW_E_MODEL;
     }
     return ZW_OK;
@@ -210,11 +210,11 @@ static zw_status check_along(const zw_slip_manifold *n, const double *change, co
     if (aside <= ACROSS_N * along || aside == 0)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL,
-            "forces of order 1/%s change %s also where no slip of these constraints does: they do "
-            "not act along the slips alone",
+            "forces of order 1/%s also change %s where the slips of these constraints do not: they "
+            "do not act along the slips alone",
             n->result.small, n->sys->velocity[worst].name);
-    zw_error_hint(err, "the force of a slip acts where the slip is measured; name all constraints "
-                       "that such forces drive to");
+    zw_error_hint(err, "the force must act where its slip is measured; name all constraints that "
+                       "such forces enforce");
     return ZW_E_MODEL;
 }
 
@@ -258,11 +258,11 @@ static zw_status no_drive(const zw_slip_manifold *n, zw_error *err) {
         zw_append(forces, sizeof forces, ")");
     zw_fail(err, ZW_E_DOMAIN,
             "no force%s grows with 1/%s against the slip of every one of these constraints: "
-            "nothing drives it to 0 at once",
+            "nothing drives it to 0 quickly",
             forces, n->result.small);
     zw_error_hint(err,
-                  "friction -c*slip/%s does; slip/(|slip| + %s) is bounded, and holds a constraint "
-                  "only where a smaller force does",
+                  "friction -c*slip/%s does; slip/(|slip| + %s) is bounded, and enforces a "
+                  "constraint only where a smaller force suffices",
                   n->result.small, n->result.small);
     return ZW_E_DOMAIN;
 }
@@ -288,8 +288,8 @@ static zw_status check_K(zw_slip_manifold *n, zw_error *err) {
                 "at t = %.6g s forces of order 1/%s do not drive all slips to 0: an eigenvalue of "
                 "%.6g/%s is not on the left of the imaginary axis",
                 n->point.t, n->result.small, right, n->result.small);
-        zw_error_hint(err, "motions leave these constraints: the sign of the friction, or another "
-                           "choice of --near");
+        zw_error_hint(err, "motions leave these constraints: check the sign of the friction, or "
+                           "choose other constraints");
         return ZW_E_DOMAIN;
     }
     for (int i = 0; i < nf * nf; i++)
@@ -335,6 +335,6 @@ zw_status zw_slip_manifold_find_point(zw_slip_manifold *n, double t, const doubl
             "no slip was found at t = %.6g s with which the forces of order 1/%s balance the rest",
             t, n->result.small);
     zw_error_hint(err,
-                  "friction with a bound holds the constraints only where a smaller force does");
+                  "bounded friction enforces the constraints only where a smaller force suffices");
     return ZW_E_NUMERIC;
 }

@@ -30,7 +30,7 @@ static zw_status no_series(const zw_slip_manifold *n, const zw_jet2_fault *fault
             "the equations have no series in time and %s where the constraints hold: %s%s%s",
             n->sys->param[n->small].name, text ? text : "a part of them", ": ",
             fault->why ? fault->why : "no finite value");
-    zw_error_hint(err, "a friction that is smooth where the slip is 0, as -c*slip/eps");
+    zw_error_hint(err, "use friction that is smooth where the slip is 0, such as -c*slip/eps");
     zw_string_free(n->ctx, text);
     return ZW_E_DOMAIN;
 }
@@ -103,8 +103,8 @@ static zw_status report_growth(const zw_slip_manifold *n, const char *what, cons
     zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints hold", what, name,
             n->sys->param[n->small].name);
     zw_error_hint(err,
-                  "--near needs all constraints that forces of order 1/%s drive to, and such "
-                  "forces vanish where they hold",
+                  "--near needs all constraints that forces of order 1/%s enforce; such forces "
+                  "vanish where the constraints are satisfied",
                   n->sys->param[n->small].name);
     return ZW_E_DOMAIN;
 }
@@ -136,7 +136,7 @@ static zw_status not_smooth(const zw_slip_manifold *n, zw_expr part, zw_error *e
             text ? text : "", n->result.small);
     zw_error_hint(err,
                   "friction -c*slip/%s is smooth and grows with 1/%s; slip/(|slip| + %s) is "
-                  "bounded, and holds a constraint only where a smaller force does",
+                  "bounded, and enforces a constraint only where a smaller force suffices",
                   n->result.small, n->result.small, n->result.small);
     zw_string_free(n->ctx, text);
     return ZW_E_DOMAIN;

@@ -537,7 +537,7 @@ static void test_basin__stopped_at_once(void **state) {
     zw_basin_warnings(b, doubts);
     assert_int_equal(zw_warnings_count(doubts), 1);
     assert_string_equal(zw_warnings_at(doubts, 0)->text,
-                        "10 of 10 starts were not known when it was stopped");
+                        "10 of 10 starts were unknown when the work was stopped");
     zw_warnings_destroy(doubts);
     zw_basin_destroy(b);
 }

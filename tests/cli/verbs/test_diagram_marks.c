@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "support/report.h"
 #include "support/test.h"
 #include "zwang/diagram.h"
 #include "zwang/zwang.h"
@@ -34,11 +35,17 @@ static void close_all(void) {
     d = NULL;
 }
 
+static char *text_of(void) {
+    zw_report *r = report_begin(sys->name);
+    zw_diagram_report(d, r);
+    return report_take_text(r);
+}
+
 static const zw_diagram_event *event(zw_diagram_kind kind, int number) {
     for (int i = 0; i < zw_diagram_events(d); i++)
         if (zw_diagram_event_at(d, i)->kind == kind && number-- == 0)
             return zw_diagram_event_at(d, i);
-    fail_msg("nothing of kind %d happens:\n%s", kind, zw_diagram_text(d));
+    fail_msg("nothing of kind %d happens:\n%s", kind, text_of());
     return NULL;
 }
 
@@ -67,7 +74,7 @@ static void only(int folds, int branches, int hopf, int shrinks) {
     if (count(ZW_DIAGRAM_FOLD) != folds || count(ZW_DIAGRAM_BRANCH) != branches ||
         count(ZW_DIAGRAM_HOPF) != hopf || count(ZW_DIAGRAM_SHRINKS) != shrinks ||
         count(ZW_DIAGRAM_UNLOCATED) != 0 || count(ZW_DIAGRAM_STEADY_END) != 0)
-        fail_msg("%s", zw_diagram_text(d));
+        fail_msg("%s", text_of());
 }
 
 /* steady motions at a value, and how many of them are stable */
@@ -77,7 +84,7 @@ static void expect(double value, int steady, int stable) {
         if (value < r->from || value > r->to)
             continue;
         if (r->steady != steady || r->steady_stable != stable)
-            fail_msg("at %g:\n%s", value, zw_diagram_text(d));
+            fail_msg("at %g:\n%s", value, text_of());
         return;
     }
     fail_msg("no range holds %g", value);
@@ -366,7 +373,7 @@ static void test_diagram_marks__two_period_doublings(void **state) {
               "v' = (p - c - 1)/2*v + (p - c + 1)/2*(y*u - x*v) + u/2 - v^3\nstart x = 1\n",
               "p=-0.3:0.3", 1);
     if (count(ZW_DIAGRAM_ORBIT_FLIP) != 2)
-        fail_msg("%s", zw_diagram_text(d));
+        fail_msg("%s", text_of());
     assert_close(event(ZW_DIAGRAM_ORBIT_FLIP, 0)->value, 0, 1e-6);
     assert_close(event(ZW_DIAGRAM_ORBIT_FLIP, 1)->value, 0.004, 1e-6);
     close_all();

@@ -508,7 +508,7 @@ static void test_prior__stays_as_sure_with_a_loss(void **state) {
     close_fit();
     const wish off = {.fit = {"k", "d"}, .noise = {"x=1 [cm]"}, .prior = {"k=45+-0.2 [N/m]"}};
     run_fit(oscillator, &off, 1, &d);
-    assert_true(is_told("the data contradict that"));
+    assert_true(is_told("the data contradict the prior"));
     close_fit();
     zw_table_destroy(data);
 }
@@ -851,18 +851,18 @@ static void test_pendulum__damping_and_length(void **state) {
     run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = exact});
     assert_close(value_of("l", false).value, 0.5, 1e-7);
     assert_close(value_of("d", false).value, 0.05, 1e-7);
-    assert_false(is_told("no independent noise")); /* errors of integration follow each other */
+    assert_false(is_told("not independent noise")); /* errors of integration follow each other */
     close_fit();
     run_fit(pendulum, &(wish){.fit = {"l", "d"}, .set = {"l=0.52 [m]"}}, 1,
             &(zw_fit_data){.name = "data", .table = exact});
     assert_true(is_told("theta has less noise than can be estimated"));
-    assert_false(is_told("no independent noise"));
+    assert_false(is_told("not independent noise"));
     close_fit();
     run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = data});
     zw_fit_value l = value_of("l", false), d = value_of("d", false);
     assert_true(fabs(l.value - 0.5) < 3 * l.error && l.error < 1e-3);
     assert_true(fabs(d.value - 0.05) < 3 * d.error && d.error < 1e-3);
-    assert_false(is_told("no independent noise"));
+    assert_false(is_told("not independent noise"));
     zw_fit_info s = zw_fit_statistics(fit);
     assert_true(s.p_value > 0.001 && s.p_value < 0.999);
     close_fit();
@@ -872,7 +872,7 @@ static void test_pendulum__damping_and_length(void **state) {
     zw_table_destroy(data);
     data = table_of("theta", "rad", 160, t, angle);
     run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = data});
-    assert_true(is_told("the residuals of theta in data are no independent noise"));
+    assert_true(is_told("the residuals of theta in data are not independent noise"));
     close_fit();
     zw_table_destroy(data);
     zw_table_destroy(exact);
@@ -1237,7 +1237,7 @@ static void test_data__too_large_for_squares(void **state) {
     const zw_fit_data d = {.name = write_file("t[s],x[m]\n0,1e308\n1,1e308\n2,-1e308\n3,1\n")};
     assert_int_equal(open_fit(pushed, &w, 1, &d), ZW_OK);
     assert_int_equal(zw_fit_run(fit, &err), ZW_E_NONFINITE);
-    assert_non_null(strstr(err.text, "squares are no numbers"));
+    assert_non_null(strstr(err.text, "squares overflow"));
     close_fit();
     remove(d.name);
 }
@@ -1293,11 +1293,11 @@ static void test_options__that_do_nothing_are_refused(void **state) {
     refused(oscillator, &(wish){.fit = {"k"}, .column = {"y=x"}}, &d, ZW_E_NAME, "no column 'y'");
     refused(oscillator, &(wish){.fit = {"k"}, .use = {"x", "y"}}, &d, ZW_E_NAME, "no column 'y'");
     refused(oscillator, &(wish){.fit = {"k"}, .noise = {"x=1 [m]"}}, &d, ZW_E_OPTION,
-            "deviation of their own, sd(x)");
+            "their own standard deviations, sd(x)");
     refused(oscillator, &(wish){.fit = {"k"}, .noise = {"x=1 [m]", "x=2 [m]"}}, &d, ZW_E_OPTION,
-            "x is there twice");
+            "x is given twice");
     refused(oscillator, &(wish){.fit = {"k"}, .prior = {"k=1+-1 [N/m]", "k=2+-1 [N/m]"}}, &d,
-            ZW_E_OPTION, "k is there twice");
+            ZW_E_OPTION, "k is given twice");
     const wish out = {.fit = {"k"}, .noise = {"x=1 [m]"}, .column = {"sd(x)="}};
     assert_int_equal(open_fit(oscillator, &out, 1, &d), ZW_OK);
     close_fit();

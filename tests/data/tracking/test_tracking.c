@@ -757,7 +757,7 @@ static const struct {
      "a column q2 but no column q3", NULL},
     {"t[s],camera,marker,x[m],y[m],z[m]\n0,c1,id0,0,0,1\n", 1, 1, "no orientation", "R11"},
     {"camera,marker,x[m]\nc1,id0,0\n", 1, 1, "no column t", NULL},
-    {"t[s],t[s],marker\n0,0,id0\n", 1, 6, "t is there twice", NULL},
+    {"t[s],t[s],marker\n0,0,id0\n", 1, 6, "t is given twice", NULL},
     {MATRIX "0,c1,id0,1,0,0,0,1,0,0,0,-1,0,0,1\n", 2, 10, "left-handed", "(0, 0, 1)"},
     {MATRIX "0,c1,id0,1,0.1,0,0,1,0,0,0,1,0,0,1\n", 2, 10, "no rotation matrix", NULL},
     {"t[s],omega[rad]\n0,1\n", 1, 1, "no column is called like a coordinate", "--column"},
@@ -803,7 +803,7 @@ static void test_tables__refuse_reflected_frames(void **state) {
         {"marker,body,ex,ey,ez\nid0,disk,+x,+y,-z\n", "right-handed", "ez must be +z"},
         {"marker,body,ex,ey,ez\nid0,disk,+x,+y,up\n", "'up' is no axis", NULL},
         {"marker,body\nid0,plate\n", "no body or frame 'plate'", NULL},
-        {"marker,body\nid0,disk\nid0,disk\n", "there twice", NULL},
+        {"marker,body\nid0,disk\nid0,disk\n", "given twice", NULL},
         {"body,x[m],y[m],z[m]\ndisk,0,0,0\n", "a column marker", NULL},
         {"marker,body\n", "no marker", NULL},
     };

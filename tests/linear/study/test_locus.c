@@ -467,7 +467,7 @@ static void test_locus__refuses_what_is_too_stiff(void **state) {
     (void)state;
     refuse("model stiff\nunits none\nparam e = -0.01\n"
            "state a, b, c : a' = -1e9*(a - b), b' = -b + c, c' = e*c + 1e-6*a\n",
-           "e=-0.01:0.01", ZW_E_NUMERIC, "too small beside the largest");
+           "e=-0.01:0.01", ZW_E_NUMERIC, "too small to be followed next to the largest");
 }
 
 /* what the parameters determine cannot be gone along */
@@ -475,7 +475,7 @@ static void test_locus__refuses_what_is_determined(void **state) {
     (void)state;
     refuse("model fold\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\n"
            "force (x) = mu - x^2 - x'/2\nstart x = 1\n",
-           "x=-1:1", ZW_E_NUMERIC, "go over one of them");
+           "x=-1:1", ZW_E_NUMERIC, "follow one of them");
 }
 
 /* what is stable in a range need not be so at single values of it: told */

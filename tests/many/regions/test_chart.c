@@ -287,7 +287,7 @@ static void test_products__refusals_teach(void **state) {
     expect_refusal(MODEL("lorenz"), NULL, NULL, "no units");
     expect_refusal(pendulum, "length=m", NULL, "the scale of length is");
     expect_refusal(pendulum, "width=l", NULL, "no dimension 'width'");
-    expect_refusal(pendulum, "length=l + l^2/l*sin(1)", NULL, "no product of powers");
+    expect_refusal(pendulum, "length=l + l^2/l*sin(1)", NULL, "not a product of powers");
     expect_refusal(pendulum, NULL, "q=m/l", "in kg/m");
     expect_refusal(MODEL("chaplygin_sleigh"), NULL, NULL, "make no scale of time");
     static const char *const twice[] = {"A=F/(m*g*l)", "B=(m*g*l/F)^2"};
@@ -784,12 +784,12 @@ static void test_regions__conditions_that_are_wrong_are_refused(void **state) {
     region[1] = "p > 0";
     expect_no_regions(bautin, &o, "CONDITION is expected");
     region[1] = "b: x > 0";
-    expect_no_regions(bautin, &o, "'x' is no parameter");
+    expect_no_regions(bautin, &o, "'x' is not a parameter");
     region[1] = "b: 1 < 2";
     expect_no_regions(bautin, &o, "does not depend on parameters");
     region[1] = "b: elsewhere";
     o.section = "y = 0";
-    expect_no_regions(bautin, &o, "--section counts what exists");
+    expect_no_regions(bautin, &o, "--section searches for what exists");
     /* a side without a value is no answer, also where `not` or `or` would make one of it */
     o.section = NULL;
     region[0] = "a: not sqrt(q) < 0.2";
@@ -1186,7 +1186,7 @@ static void test_wanted__a_drawing_for_a_disc(void **state) {
     assert_null(wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.5, kappa = 0.05",
                        "a=5:20mm, b=10:30mm", NULL));
     assert_int_equal(err.status, ZW_E_NUMERIC);
-    assert_non_null(strstr(err.text, "no values in the ranges"));
+    assert_non_null(strstr(err.text, "no parameters in the ranges"));
 }
 
 static const char cubic[] = "model c\nparam p = 5 [m], q = 2*p, s = 1\ncoord x [m]\n"
@@ -1228,13 +1228,13 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
     zw_inverse_design_destroy(w);
     /* small is not zero: no p has exp(-p) = 0, though it is 5e-15 somewhere */
     assert_null(wanted(cubic, NULL, "exp(-s) = 0", "s=0:100", NULL));
-    assert_non_null(strstr(err.text, "no values in the ranges"));
+    assert_non_null(strstr(err.text, "no parameters in the ranges"));
     assert_null(wanted(cubic, NULL, "area = 3 [m]", "p=1:10m", NULL));
     assert_int_equal(err.status, ZW_E_UNIT);
     assert_null(wanted(cubic, NULL, "area = 18 [m^2]", "s=0:1", NULL));
-    assert_non_null(strstr(err.text, "nothing that varies has an effect"));
+    assert_non_null(strstr(err.text, "no varied parameter has an effect"));
     assert_null(wanted(cubic, NULL, "s = 2, p = 1 [m]", "s=0:1", NULL));
-    assert_non_null(strstr(err.text, "2 wanted values and 1 parameter"));
+    assert_non_null(strstr(err.text, "2 required values and 1 parameter"));
     assert_null(wanted(cubic, NULL, "x = 2 [m]", "s=0:1", NULL));
     assert_non_null(strstr(err.text, "depends on x"));
 }

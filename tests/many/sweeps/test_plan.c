@@ -266,8 +266,9 @@ static void test_plan__refuses_by_name_and_with_advice(void **state) {
         words w = {.nover = 1, .over = {bad[i].over}};
         refuses(&w, 0, bad[i].say, bad[i].hint);
     }
-    refuses(&(words){.nover = 1, .over = {"F=uniform:0:1"}}, 0, "how many", "--samples");
-    refuses(&(words){.nover = 1, .over = {"F=1,2"}}, 10, "nothing is drawn", "uniform");
+    refuses(&(words){.nover = 1, .over = {"F=uniform:0:1"}}, 0, "number of random values",
+            "--samples");
+    refuses(&(words){.nover = 1, .over = {"F=1,2"}}, 10, "nothing is random", "uniform");
     refuses(&(words){.nover = 2, .over = {"F=1,2", "F=2,3"}}, 0, "twice", "");
     refuses(&(words){.nstart = 1, .start = {"F=1,2"}}, 0, "parameter", "--over F");
     refuses(&(words){2, 0, {"F=lin:0:1:1e10", "Omega=lin:0:1:1e10"}, {0}}, 0, "points", "");

@@ -642,7 +642,7 @@ static void test_survey__refuses_disturbances_without_a_meaning(void **state) {
         zw_survey_carry carry;
         double jump;
         const char *word, *say;
-    } bad[] = {{ZW_SURVEY_OWN_STARTS, 0, "x'=1", "carried on"},
+    } bad[] = {{ZW_SURVEY_OWN_STARTS, 0, "x'=1", "needs a continued state"},
                {ZW_SURVEY_UP, 0.1, "x'=1", "without disturbances"},
                {ZW_SURVEY_UP, 0, "x'=1,2", "one number"},
                {ZW_SURVEY_UP, 0, "z=1", "z"},
@@ -676,7 +676,7 @@ static void test_survey__refuses_what_cannot_be_measured(void **state) {
         {linear, "F=1,2", "max(x)", NULL, "3kg", NULL, "no time"},
         {linear, "F=1,2", "x", NULL, NULL, "never", "neither an event"},
         {falling, "h=1,2", "time(grond)", NULL, NULL, NULL, "no event"},
-        {falling, "h=1,2", "max(y)", NULL, "3 periods", NULL, "periods of the drive"},
+        {falling, "h=1,2", "max(y)", NULL, "3 periods", NULL, "periods of the excitation"},
         {linear, "F=1,2", "period", NULL, "5 periods", NULL, "too few"},
         {linear, "F=1,2", "share(x,2,1)", NULL, NULL, NULL, "empty"},
         {linear, "F=1,2", "x", NULL, NULL, "1e-300s", "rows"},
@@ -731,7 +731,7 @@ static void test_survey__samples_are_paths_of_the_noise(void **state) {
     zw_error err = {0};
     u.o.carry = ZW_SURVEY_UP;
     assert_true(try_open(&one, &u, &err) < 0);
-    assert_non_null(strstr(err.text, "under noise"));
+    assert_non_null(strstr(err.text, "with noise"));
 }
 
 /* the step of the noise is that of the points in the middle, where a state decays a hundred

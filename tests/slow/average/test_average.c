@@ -141,7 +141,7 @@ static void test_average__refused(void **state) {
     (void)state;
     refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
             "observe H = x^2 + 2*y^2\nstart x = 1, y = 0.3\n",
-            "eps", ZW_E_DOMAIN, "H does not stay without eps");
+            "eps", ZW_E_DOMAIN, "H is not conserved for eps = 0");
     refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -eps*y\n"
             "observe H = y\nstart x = 1, y = 0.3\n",
             "eps", ZW_E_NUMERIC, "does not come back");
@@ -154,7 +154,7 @@ static void test_average__refused(void **state) {
     refused("model s\nunits none\nparam eps = 0.2\n"
             "state x, y : x' = y, y' = -x - eps*y + eps*cos(t)\n"
             "observe H = x^2 + y^2\nstart x = 1, y = 0.3\n",
-            "eps", ZW_E_MODEL, "time enters the equations");
+            "eps", ZW_E_MODEL, "the equations depend on time");
     refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
             "event kick : x rising, set y = 2*y\nobserve H = x^2 + y^2\nstart x = 1, y = 0.3\n",
             "eps", ZW_E_MODEL, "the event kick acts on the motion");

@@ -928,9 +928,9 @@ static void test_held__refusals(void **state) {
     static const struct {
         const char *name, *formula, *instead, *why;
         zw_status status;
-    } bad[] = {{"E", "x", "p", "without eps its rate is p, not 0", ZW_E_DOMAIN},
+    } bad[] = {{"E", "x", "p", "for eps = 0 its rate is p, not 0", ZW_E_DOMAIN},
                {"E", "both", "y", "no slow variable 'y'", ZW_E_NAME},
-               {"E", "both", NULL, "in the place of which", ZW_E_OPTION},
+               {"E", "both", NULL, "needs --for, the slow variable", ZW_E_OPTION},
                {"eps", "both", "p", "is a name of the model", ZW_E_NAME},
                {"E", "both^2", "p", "neither linear nor quadratic in p", ZW_E_MODEL},
                {"E", "both + z", "p", "z", ZW_E_NAME}};
@@ -993,7 +993,7 @@ static void test_refusals(void **state) {
     err = (zw_error){0};
     refused(HEAD
             "state x, y : x' = y/eps, y' = (x - y)/eps\nslow-fast eps : fast x, y\nstart x = 1\n",
-            "all of the state is fast");
+            "all variables are fast");
     err = (zw_error){0};
     options.fast = (const char *const[]){"z"};
     options.nfast = 1;

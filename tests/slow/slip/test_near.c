@@ -565,13 +565,13 @@ static void test_refusals__say_what_to_do(void **state) {
     refused(SLIDER("force f (x, y) = -c*y'/eps*(1, 1)", ""), "stop", NULL,
             "do not act along the slips alone");
     refused(SLIDER("force f (y) = -c*y'/eps", "constraint held : x' - y' = 0"), "held", NULL,
-            "holds already");
+            "is active already");
     refused(SLIDER("force f (y) = -c*y'/eps", "constraint wall off : x - y = 0"), "wall", NULL,
-            "is about places");
+            "is on positions");
     refused(SLIDER("force f (y) = -c*y'/eps", "constraint again off : 2*y' = 0"), "stop", "again",
             "depends on the others");
     refused(SLIDER("force f (y) = -c*y'/eps", ""), "stap", NULL, "no constraint 'stap'");
-    refused(SLIDER("force f (y) = -c*y'", ""), "stop", NULL, "no force holds eps");
+    refused(SLIDER("force f (y) = -c*y'", ""), "stop", NULL, "no force depends on eps");
     refused(SLIDER("force f (y) = -c*y'/eps", "event kick : x - 0.5 rising, set x' = 2"), "stop",
             NULL, "the event kick acts on the motion");
     refused(SLIDER("force f (y) = -c*y'/eps", "contact wall : gap 2 - x, law newton(0.5)"), "stop",
