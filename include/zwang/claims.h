@@ -137,6 +137,10 @@ typedef struct zw_compare_options {
     double tolerance;              /* largest relative difference that counts as agreement, 1e-11 */
     const zw_run_options *run;     /* method and tolerances of the run; NULL: their defaults */
     const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
+    /* Asked at least every tenth of a second once all principles are derived (done: NaN); true ends
+     * the work with ZW_E_NUMERIC. NULL: nobody asks. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
 } zw_compare_options;
 
 /* A largest difference, and at which state and entry it was seen. */
@@ -226,6 +230,8 @@ ZW_API void zw_comparison_name_state(const zw_comparison *c, int k, char *out, s
 /* Do the principles that must agree do so, and is the curvature least where Hertz's principle
  * applies? ZW_E_NUMERIC if not, with the principle, the entry and the state. */
 ZW_API zw_status zw_comparison_judge(const zw_comparison *c, zw_error *err);
+/* Into the open object of a report. */
+ZW_API void zw_comparison_report(const zw_comparison *c, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -274,6 +280,7 @@ typedef struct zw_trials {
     int *set;      /* nsample: 0 .. nset-1, ascending; in set 0 the parameters are the model's */
     const zw_claim *claim;    /* of which claim they are; NULL: of all that are plain */
     struct zw_series *series; /* private: the samples are coefficients of series; NULL: states */
+    struct zw_trials_watch *watch; /* private: who may stop the work; NULL: nobody */
 } zw_trials;
 
 typedef struct zw_repair {
@@ -301,6 +308,10 @@ typedef struct zw_verify_options {
     size_t size;   /* of this struct, for the library */
     int states;    /* random states, 200; every second one with other values of the parameters */
     uint64_t seed; /* of states and parameters: the same seed, the same ones; 1 */
+    /* Asked at least every tenth of a second of work (done: NaN); true ends it: zw_trials_collect,
+     * zw_trials_for and zw_verify then fail. NULL: nobody asks. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
 } zw_verify_options;
 
 ZW_API void zw_verify_options_init(zw_verify_options *options, size_t size);
@@ -369,6 +380,8 @@ typedef struct zw_agreement_options {
     const zw_active *active; /* which constraints hold; NULL: as the model says */
     double time;             /* s, how long motions are followed: 1 */
     int states;              /* random starts: 20 */
+    bool (*stop)(void *user, double done); /* as in zw_compare_options, between two motions */
+    void *stop_user;
 } zw_agreement_options;
 ZW_API void zw_agreement_options_init(zw_agreement_options *options, size_t size);
 static inline zw_agreement_options zw_agreement_options_default(void) {
@@ -416,9 +429,8 @@ ZW_API const zw_expr *zw_agreement_equations(const zw_agreement *a, int *n);
  * (ZW_NULL: it is free, or nothing is known), and conditions on the start, which must vanish. */
 ZW_API zw_expr zw_agreement_formula(const zw_agreement *a, int i);
 ZW_API const zw_expr *zw_agreement_conditions(const zw_agreement *a, int *n);
-/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_agreement_text(const zw_agreement *a);
-ZW_API char *zw_agreement_json(const zw_agreement *a);
+/* Into the open object of a report. */
+ZW_API void zw_agreement_report(const zw_agreement *a, zw_report *out);
 
 /* ------------------------------------------------------------------------------------------ */
 

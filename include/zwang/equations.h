@@ -31,6 +31,7 @@
 
 #include "doubt.h"
 #include "nonsmooth.h"
+#include "report.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -269,13 +270,14 @@ typedef struct zw_modes {
 
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order
  * of the velocities, constraints. A new string from the context's allocator (free with
- * zw_string_free), NULL if out of memory. LaTeX is a complete document; JSON has the matrices; PAGE
- * is JSON with the headings and lines of the LaTeX document, for those who set it themselves. The
- * steps of the derivation, where there are any, come first. */
+ * zw_string_free), NULL if out of memory. LaTeX is a complete document, FRAGMENT its body, for
+ * \input into another one that has the package amsmath; PAGE is JSON with the headings and lines of
+ * the LaTeX document, for those who set it themselves. The steps of the derivation, where there are
+ * any, come first. */
 typedef enum zw_equation_format {
     ZW_EQUATIONS_TEXT,
     ZW_EQUATIONS_LATEX,
-    ZW_EQUATIONS_JSON,
+    ZW_EQUATIONS_FRAGMENT,
     ZW_EQUATIONS_PAGE
 } zw_equation_format;
 typedef enum zw_simplification {
@@ -288,6 +290,8 @@ typedef enum zw_simplification {
 } zw_simplification;
 ZW_API char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
                                 zw_simplification simplify);
+/* The matrices, as expressions, into the open object of a report; with steps and elimination. */
+ZW_API void zw_equations_report(const zw_equations *eq, zw_report *out);
 /* Operations for one evaluation of M, h, C, W, b. */
 ZW_API long zw_equations_count(const zw_equations *eq);
 

@@ -77,13 +77,13 @@ typedef struct cli_options {
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
-    double until, step_out, tolerance, mode_amplitude;
-    int format, simplify, states, rows, mode, orbits_seen;
-    const char *by, *out, *header, *picture, *at, *point, *over;
+    double mode_amplitude;
+    int rows, mode, orbits_seen;
+    const char *by, *out, *picture, *at, *point, *over;
     const char *motion, *steady; /* --at, --steady */
     zw_option_list plot, hold, search, solve;
     int starts;
-    bool multipliers, json, join, quiet, strict, steps, eliminate, comoving;
+    bool json, join, quiet, strict, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -122,8 +122,7 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_verify,
-    cli_view;
+extern const cli_command cli_models, cli_plot, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -138,11 +137,6 @@ typedef struct cli_model {
     zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
-/* Splits "a, b", which may be given several times, into names or formulas (at most CLI_SPLIT_MAX)
- * without blanks around them, copied into the context. */
-enum { CLI_SPLIT_MAX = 256 };
-zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
-                    zw_error *err);
 /* A context with the settings of the command line, but no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
@@ -200,12 +194,6 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
                            zw_error *err);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
-/* start_completion.c: the completed values of a start, in lines of text (nothing if no value
- * changed); as JSON. */
-void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
-                        const char *indent);
-void cli_put_completion_json(zw_text *out, const zw_completion *c);
-
 /* The exit code of a status; for a successful one, 128 and the number of the signal that ended a
  * run. */
 int cli_exit_code(zw_status status);

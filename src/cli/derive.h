@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the verbs that write text. */
+/* Shared by the verbs that write text; results.c implements it. */
 #ifndef ZW_CLI_DERIVE_H
 #define ZW_CLI_DERIVE_H
 
@@ -7,7 +7,5 @@
 
 /* Writes text to the file of this name; NULL and "-": standard output. text NULL: out of memory. */
 zw_status cli_write_text(const char *path, const char *text, zw_error *err);
-/* derive_c.c: --format c, to --out and --header. */
-zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *err);
 
 #endif

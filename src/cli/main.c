@@ -19,7 +19,10 @@
 
 /* besides the studies */
 static const cli_command *const own_commands[] = {
-    &cli_check, &cli_compare, &cli_derive, &cli_models, &cli_plot, &cli_verify, &cli_view, NULL,
+    &cli_models,
+    &cli_plot,
+    &cli_view,
+    NULL,
 };
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */

@@ -27,16 +27,18 @@ const zw_option cli_model_table[] = {
     {0},
 };
 
-enum { FILE_MAX = 64 << 20, FAULTS_SHOWN = 20, SETTING_MAX = 256 };
+enum { FILE_MAX = 64 << 20, FAULTS_SHOWN = 20, SETTING_MAX = 256, NAMES_MAX = 256 };
 
-zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
-                    zw_error *err) {
+/* Splits "a, b", which may be given several times, into names without blanks around them, copied
+ * into the context. */
+static zw_status split_names(zw_context *ctx, const zw_option_list *list, const char **names,
+                             int *n, zw_error *err) {
     zw_list_place place = {0};
     const char *text;
     size_t length;
     for (*n = 0; zw_option_list_next(list, &place, &text, &length); ++*n) {
-        if (*n == CLI_SPLIT_MAX)
-            return zw_fail(err, ZW_E_OPTION, "more than %d names", CLI_SPLIT_MAX);
+        if (*n == NAMES_MAX)
+            return zw_fail(err, ZW_E_OPTION, "more than %d names", NAMES_MAX);
         char *name = zw_context_alloc(ctx, length + 1);
         if (!name)
             return zw_context_status(ctx, err);
@@ -125,9 +127,9 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
 /* appends "floor=bilateral" for each of the names to the laws */
 static zw_status add_sides(cli_model *m, const zw_option_list *list, const char *sides,
                            const char **law, zw_error *err) {
-    const char *names[CLI_SPLIT_MAX];
+    const char *names[NAMES_MAX];
     int n;
-    ZW_TRY(cli_split(m->ctx, list, names, &n, err));
+    ZW_TRY(split_names(m->ctx, list, names, &n, err));
     for (int i = 0; i < n; i++) {
         size_t size = strlen(names[i]) + strlen(sides) + 2;
         char *text = zw_context_alloc(m->ctx, size);
@@ -146,8 +148,7 @@ static zw_status add_sides(cli_model *m, const zw_option_list *list, const char 
 
 static zw_status read_laws(cli_model *m, const cli_options *o, zw_error *err) {
     const cli_model_options *model = &o->model;
-    const char **law =
-        zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * CLI_SPLIT_MAX) * sizeof *law);
+    const char **law = zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * NAMES_MAX) * sizeof *law);
     if (!law)
         return zw_context_status(m->ctx, err);
     m->options.law = law;
@@ -162,8 +163,8 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
     *m = (cli_model){.ctx = zw_context_create(NULL)};
     if (!m->ctx)
         return zw_out_of_memory(err, NULL);
-    const char **with = zw_context_alloc(m->ctx, CLI_SPLIT_MAX * sizeof *with);
-    const char **without = zw_context_alloc(m->ctx, CLI_SPLIT_MAX * sizeof *without);
+    const char **with = zw_context_alloc(m->ctx, NAMES_MAX * sizeof *with);
+    const char **without = zw_context_alloc(m->ctx, NAMES_MAX * sizeof *without);
     const char **set = zw_context_alloc(m->ctx, sizeof o->model.set.item);
     if (!with || !without || !set)
         return zw_context_status(m->ctx, err);
@@ -181,8 +182,8 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
                                     .fault = cli_fault,
                                     .fault_user = o->faults};
     ZW_TRY(read_laws(m, o, err));
-    ZW_TRY(cli_split(m->ctx, &o->model.with, with, &m->options.nwith, err));
-    return cli_split(m->ctx, &o->model.without, without, &m->options.nwithout, err);
+    ZW_TRY(split_names(m->ctx, &o->model.with, with, &m->options.nwith, err));
+    return split_names(m->ctx, &o->model.without, without, &m->options.nwithout, err);
 }
 
 void cli_fault(void *user, const zw_error *fault) {

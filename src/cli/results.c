@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
+#include "base/arena.h"
+#include "derive.h"
+#include "out/files/file.h"
 
 /* true for a report of equilibria; a pipe cannot be read twice */
 static bool is_answer(const char *path) {
@@ -65,4 +67,14 @@ zw_status cli_write_table(zw_table *t, const char *path, zw_error *err) {
         ZW_TRY(zw_table_note(t, "stopped", why));
     cli_note_written();
     return zw_table_write_rescue(t, path, err);
+}
+
+zw_status cli_write_text(const char *path, const char *text, zw_error *err) {
+    if (!text)
+        return zw_out_of_memory(err, NULL);
+    zw_out_file f;
+    ZW_TRY(zw_out_begin(&f, path ? path : "-", NULL, err));
+    fputs(text, f.stream);
+    cli_note_written();
+    return zw_out_commit(&f, err);
 }

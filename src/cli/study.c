@@ -61,6 +61,7 @@ static zw_status write_report(const cli_options *o, const zw_report *report, boo
     ZW_TRY(wants_json(o) ? zw_report_json(report, &bytes, err)
                          : zw_report_text(report, &bytes, err));
     zw_status status = ZW_OK;
+    zw_text_tame(bytes.data); /* names and titles come from outside */
     if (as_note)
         fputs(bytes.data, stderr);
     else
@@ -131,6 +132,9 @@ static zw_status give_text(zw_study *study, const zw_study_output *output, const
         status = cli_write_text(path, bytes.data, err);
         if (is_direct(path))
             *shown = output;
+    } else if (path) {
+        status = zw_fail(err, ZW_E_OPTION, "--%s %s: these results have no such text", output->key,
+                         path);
     }
     zw_bytes_clear(&bytes);
     return status;

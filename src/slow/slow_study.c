@@ -218,30 +218,56 @@ static zw_status check_questions(const slow_options *o, zw_error *err) {
     return ZW_OK;
 }
 
+static const char *option_of(const char *path) {
+    return path[0] ? "out" : "picture";
+}
+
 /* Rows exist of a run and of the manifold over a box. */
-static zw_status check_rows(const slow_options *o, const zw_study_input *input, zw_error *err) {
-    const char *path = zw_study_wants(input, "out");
+static zw_status check_rows(const slow_options *o, const zw_study_input *input, const char *path,
+                            zw_error *err) {
     if (!wants_rows(input) || o->until > 0 || (o->box.n && !o->canard))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--%s needs a run (--until) or the manifold over a --box",
-            path[0] ? "out" : "picture");
+            option_of(path));
     zw_error_hint(err, "formulas are written to standard output or to a file that ends in .txt or "
                        ".tex, a model to one that ends in .zw");
     return ZW_E_OPTION;
+}
+
+static zw_status check_outputs(const slow_options *o, const zw_study_input *input, zw_error *err) {
+    const char *path = zw_study_wants(input, "out");
+    if (!path)
+        return ZW_OK;
+    switch (question_of(o, input->system)) {
+    case MANIFOLD:
+        return check_rows(o, input, path, err);
+    case SLIPS:
+    case DRIFT:
+        return wants_rows(input) ? ZW_OK
+                                 : zw_fail(err, ZW_E_OPTION,
+                                           "--out %s: these results are rows, for a file that ends "
+                                           "in .csv, .json or .h5",
+                                           path);
+    case COST:
+    case PROPOSAL:
+        break;
+    }
+    return zw_fail(err, ZW_E_OPTION, "--%s: these results have no table and no picture",
+                   option_of(path));
 }
 
 static zw_status check_options(const slow_options *o, const zw_study_input *input, zw_error *err) {
     if (o->near.n)
         return check_slips(o, input, err);
     ZW_TRY(check_box(o, err));
-    ZW_TRY(check_questions(o, err));
-    return check_rows(o, input, err);
+    return check_questions(o, err);
 }
 
 /* formulas need the names of constants, and the manifold a model without ignorable coordinates */
 static zw_status choose_form(void *options, const zw_study_input *input, zw_study_form *out,
                              zw_error *err) {
     ZW_TRY(check_options(options, input, err));
+    ZW_TRY(check_outputs(options, input, err));
     *out = (zw_study_form){.constants = true, .bodies = true};
     if (question_of(options, input->system) == MANIFOLD)
         out->reduction = ZW_STUDY_LEFT_OUT;

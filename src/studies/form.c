@@ -207,6 +207,7 @@ static zw_status reduce_checked(zw_reduction **out, const zw_system *sys, bool c
 
 /* the text of a reduced model in place of the model */
 static zw_status read_reduced(zw_forms *f, zw_study_input *input, zw_error *err) {
+    f->reduced = input->system;
     char *text = zw_reduction_model(f->reduction, input->source->file, err);
     return text ? read_generated(f, input, text, err) : err->status;
 }
@@ -334,12 +335,22 @@ static const char *variable_name(const void *list, int i) {
     return ((const zw_manifold_entry *)list)[i].name;
 }
 
+/* the variables that the constraints determine */
+static void report_given(zw_forms *f, const zw_reduced *z, zw_report *out) {
+    const char **names = ZW_NEW(&f->arena, const char *, z->nreplaced + 1);
+    for (int i = 0; names && i < z->nreplaced; i++)
+        names[i] = zw_expr_name(f->reduced->ctx, z->symbol[i]);
+    zw_report_words(out, "given_by_constraints", names ? z->nreplaced : 0, names);
+}
+
 static void report_reduced(zw_forms *f, const zw_reduced *z, zw_report *out) {
     zw_report_count(out, "dimension", z->n);
     report_names(f, out, "states", z->n, state_name, z->entry);
     report_names(f, out, "left_out", z->nleft, state_name, z->left);
+    report_given(f, z, out);
     zw_report_say(out, "model reduced to {dimension|state|states}: {states}{left_out?; left out: "
-                       "{left_out}}\n");
+                       "{left_out}}{given_by_constraints?; given by constraints: "
+                       "{given_by_constraints}}\n");
 }
 
 static void report_slow(zw_forms *f, const zw_manifold_result *m, zw_report *out) {

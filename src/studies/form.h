@@ -25,6 +25,7 @@ typedef struct zw_forms {
     int n;
     zw_formed *model[ZW_FORMS_MAX];
     zw_reduction *reduction;         /* the one that was used; NULL: none */
+    const zw_system *reduced;        /* the model that it was made of */
     zw_manifold *manifold;           /* the same */
     const zw_context *reduction_ctx; /* of the models that they were made of */
     const zw_context *manifold_ctx;

@@ -5,6 +5,10 @@
 
 #include "zwang/study.h"
 
+extern const zw_study_kind zw_study_check;      /* src/claims/structure */
+extern const zw_study_kind zw_study_compare;    /* src/claims/principles */
+extern const zw_study_kind zw_study_derive;     /* src/formulas/equations */
+extern const zw_study_kind zw_study_verify;     /* src/claims/verify */
 extern const zw_study_kind zw_study_connect;    /* src/motion/connections */
 extern const zw_study_kind zw_study_continue;   /* src/motion/orbits */
 extern const zw_study_kind zw_study_orbit;      /* src/motion/orbits */

@@ -254,6 +254,9 @@ static void report_warnings(zw_report *r, const zw_warnings *list) {
         zw_report_word(r, "about", w->key);
         zw_report_word(r, "text", w->text);
         zw_report_word(r, "hint", w->hint[0] ? w->hint : NULL);
+        zw_report_word(r, "file", w->file[0] ? w->file : NULL);
+        zw_report_count(r, "line", w->line);
+        zw_report_count(r, "column", w->column);
         zw_report_count(r, "count", w->count);
         zw_report_number(r, "first", w->first, &(zw_shown){.unit = "s"});
         zw_report_number(r, "last", w->last, &(zw_shown){.unit = "s"});

@@ -84,7 +84,9 @@ static int count_agreeing(json_t *j, const char *model) {
             continue;
         for (int k = 0; k < 2; k++) {
             json_t *worst = json_object_get(row, kinds[k]);
-            if (json_is_object(worst) && !(number(worst, "difference") <= 1e-11))
+            assert_true(json_is_object(worst));
+            if (!json_is_null(json_object_get(worst, "difference")) &&
+                !(number(worst, "difference") <= 1e-11))
                 fail_msg("%s by %s: %s differ by %g", model, name, kinds[k],
                          number(worst, "difference"));
         }
@@ -131,9 +133,9 @@ static void assert_counts(json_t *j, const char *name, int dynamic, int constrai
     assert_int_equal(integer(row, "unknown_multipliers"), multipliers);
     assert_int_equal(integer(row, "unknowns"), accelerations + multipliers);
     assert_true(integer(row, "operations") > 0);
-    assert_true(number(row, "derive_us") > 0);
-    assert_true(number(row, "lower_us") > 0);
-    assert_true(number(row, "evaluate_us") > 0);
+    assert_true(number(row, "derive_time") > 0);
+    assert_true(number(row, "lower_time") > 0);
+    assert_true(number(row, "evaluate_time") > 0);
 }
 
 static void test_compare__counts(void **state) {

@@ -48,6 +48,29 @@ static void test_cmd_slow__files_by_their_endings(void **state) {
     assert_has(text, "distance(");
 }
 
+/* nothing is left unwritten in silence */
+static void test_cmd_slow__rejects_files_without_content(void **state) {
+    (void)state;
+    static const struct {
+        const char *verb, *arguments, *words;
+    } wrong[] = {
+        {"slow", MODEL("towed_wheel") " --near roll --until 0.01 --out s.txt", "are rows"},
+        {"slow", MODEL("towed_wheel") " --near roll --until 0.01 --out s.zw", "no formulas"},
+        {"slow", MODEL("stiff_pendulum") " --propose --out s.csv", "no table and no picture"},
+        {"slow", MODEL("stiff_pendulum") " --propose --until 1 --picture s.svg",
+         "--picture: these"},
+        {"slow", MODEL("stiff_pendulum") " --until 0.1 --formulas f.txt", "have no such text"},
+        {"amplitudes", MODEL("duffing") " --odd --until 1 --out a.tex", "add --symbolic"},
+        {"amplitudes", MODEL("duffing") " --odd --formulas a.txt", "have no such text"},
+        {"chart", MODEL("pendulum_polar") " --tell \"g/l\" --out c.csv", "needs the parameters"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        answer a = *zwang_verb(wrong[i].verb, wrong[i].arguments);
+        assert_int_equal(a.code, 1);
+        assert_has(a.err, wrong[i].words);
+    }
+}
+
 static void test_cmd_slow__format_json_is_json(void **state) {
     (void)state;
     answer a = *zwang_verb("slow", MODEL("stiff_pendulum") " --json");
@@ -109,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_reduce__text_and_summary),
         cmocka_unit_test(test_cmd_slow__files_by_their_endings),
+        cmocka_unit_test(test_cmd_slow__rejects_files_without_content),
         cmocka_unit_test(test_cmd_slow__format_json_is_json),
         cmocka_unit_test(test_cmd_chart__scaled_model),
         cmocka_unit_test(test_cmd_chart__surfaces),

@@ -110,8 +110,8 @@ static void test_folders__listed(void **state) {
     assert_has(a->out, "Convection by Lorenz (hidden by the one above)\n");
     assert_null(strchr(a->out, '\033'));
     a = zwang_verb("models", "--json");
-    assert_has(a->out, "{\"name\": \"lorenz\", \"title\": \"another\", \"file\": "
-                       "\"mine/lorenz.zw\", \"hidden\": false}");
+    assert_has(a->out, "          \"name\": \"lorenz\",\n          \"title\": \"another\",\n"
+                       "          \"file\": \"mine/lorenz.zw\",\n          \"hidden\": false\n");
     set_models(NULL);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder: kinematics, census, starts, and every allocation failing in turn. */
+#include "support/equations_json.h"
 #include "support/failing_allocator.h"
 #include "support/mech.h"
 
@@ -134,9 +135,9 @@ static void test_system__equations_in_print(void **state) {
     assert_non_null(strstr(text, "\\dot{u}"));
     assert_non_null(strstr(text, "\\lambda_{\\mathrm{roll}}"));
     zw_string_free(ctx, text);
-    text = zw_equations_write(&eq, ZW_EQUATIONS_JSON, ZW_SHORTENED);
-    assert_non_null(strstr(text, "\"lambda\": [\"lambda(roll)\", \"lambda(height)\"]"));
-    zw_string_free(ctx, text);
+    text = equations_json(&eq, NULL);
+    assert_non_null(strstr(text, "\"multipliers\": [\"lambda(roll)\", \"lambda(height)\"]"));
+    free(text);
     zw_context_destroy(ctx);
 }
 
@@ -153,10 +154,15 @@ static void test_system__survives_failing_allocations(void **state) {
         bool ok = ctx && build(ctx, &s, &err) >= 0 &&
                   zw_derive(&eq, s, NULL, "lagrange", &err) >= 0 &&
                   zw_system_census(s, NULL, &c, &err) >= 0;
-        for (int format = ZW_EQUATIONS_TEXT; ok && format <= ZW_EQUATIONS_JSON; format++) {
+        for (int format = ZW_EQUATIONS_TEXT; ok && format <= ZW_EQUATIONS_FRAGMENT; format++) {
             char *text = zw_equations_write(&eq, (zw_equation_format)format, ZW_TRIG_COMBINED);
             ok = text != NULL;
             zw_string_free(ctx, text);
+        }
+        if (ok) {
+            char *text = equations_json(&eq, &alloc);
+            ok = text != NULL;
+            free(text);
         }
         assert_true(ok == !f.failed);
         if (ctx)

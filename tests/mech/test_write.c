@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a reader must find in printed equations, principle by principle. */
+#include "support/equations_json.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -8,7 +9,14 @@ static const char skate[] =
     "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*J*th'^2\n"
     "constraint edge : y'*cos(th) = x'*sin(th)\nconstraint park off : x = 0\n";
 
-static void assert_writes(const char *model, const char *principle, zw_equation_format format,
+enum { JSON = -1 }; /* the report, not a format of zw_equations_write */
+
+static char *written(const zw_equations *eq, int format) {
+    return format == JSON ? equations_json(eq, NULL)
+                          : zw_equations_write(eq, (zw_equation_format)format, ZW_SHORTENED);
+}
+
+static void assert_writes(const char *model, const char *principle, int format,
                           const char *const *wanted) {
     zw_context *ctx = zw_context_create(NULL);
     zw_system *sys = NULL;
@@ -17,16 +25,21 @@ static void assert_writes(const char *model, const char *principle, zw_equation_
     if (zw_model_parse(&sys, ctx, model, strlen(model), "test", NULL, &err) < 0 ||
         zw_derive(&eq, sys, NULL, principle, &err) < 0)
         fail_msg("%s: %s", principle, err.text);
-    char *text = zw_equations_write(&eq, format, ZW_SHORTENED);
-    char *again = zw_equations_write(&eq, format, ZW_SHORTENED);
+    char *text = written(&eq, format);
+    char *again = written(&eq, format);
     assert_non_null(text);
     assert_string_equal(text, again);
     for (; *wanted; wanted++)
         if (!strstr(text, *wanted))
             fail_msg("by %s there is no '%s' in:\n%s", principle, *wanted, text);
     assert_null(strstr(text, "park"));
-    zw_string_free(ctx, text);
-    zw_string_free(ctx, again);
+    if (format == JSON) {
+        free(text);
+        free(again);
+    } else {
+        zw_string_free(ctx, text);
+        zw_string_free(ctx, again);
+    }
     zw_context_destroy(ctx);
 }
 
@@ -71,6 +84,14 @@ static void test_write__page_has_the_lines_one_by_one(void **state) {
                   "gauss-min", ZW_EQUATIONS_PAGE, WANT("\"relation\":\"\\\\geq\""));
 }
 
+/* for \input: the body of the document alone */
+static void test_write__fragment(void **state) {
+    (void)state;
+    assert_writes(skate, "lagrange", ZW_EQUATIONS_FRAGMENT,
+                  WANT("% needs \\usepackage{amsmath}\n\\section*{skate}\n", "\\begin{align*}\n",
+                       "\\subsection*{Equations of motion}\n"));
+}
+
 static void test_write__chetaev_is_stated(void **state) {
     (void)state;
     static const char cone[] = "model cone\ncoord x, y, z [m]\nparticle P : 1 [kg] at (x, y, z)\n"
@@ -91,13 +112,13 @@ static void test_write__inequalities(void **state) {
                        "    x'' - 2 <= 0        [slow, acceleration level]", "    x'' <= 2\n",
                        "zero where that holds strictly"));
     assert_writes(floor, "gauss-min", ZW_EQUATIONS_LATEX, WANT("&\\geq 0", "&\\leq 2"));
-    assert_writes(floor, "gauss-min", ZW_EQUATIONS_JSON, WANT("\"inequality\": [1, -1]"));
+    assert_writes(floor, "gauss-min", JSON, WANT("\"inequalities\": [1, -1]"));
 }
 
 static void test_write__json_tells_the_rows_apart(void **state) {
     (void)state;
-    assert_writes(skate, "maggi", ZW_EQUATIONS_JSON,
-                  WANT("\"row_constraint\": [null, \"edge\", null]", "\"definitions\": []"));
+    assert_writes(skate, "maggi", JSON,
+                  WANT("\"row_constraints\": [null, \"edge\", null]", "\"definitions\": []"));
 }
 
 /* nested powers of sums: a tree of 3^40 leaves that is a graph of 40 nodes */
@@ -112,13 +133,15 @@ static void test_write__huge_expressions_are_written_with_definitions(void **sta
     snprintf(model + used, sizeof model - (size_t)used,
              "kinetic 1/2*x'^2*1 [kg*m^2]\nforce (x) = e_40*1 [J]\n");
     assert_writes(model, "lagrange", ZW_EQUATIONS_TEXT, WANT("where\n    c1 = "));
-    assert_writes(model, "lagrange", ZW_EQUATIONS_JSON, WANT("\"definitions\": [[\"c1\", \""));
+    assert_writes(model, "lagrange", JSON,
+                  WANT("\"definitions\": [\n    {\n      \"name\": \"c1\",\n      \"value\": \""));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write__each_principle_has_its_blocks),
         cmocka_unit_test(test_write__page_has_the_lines_one_by_one),
+        cmocka_unit_test(test_write__fragment),
         cmocka_unit_test(test_write__chetaev_is_stated),
         cmocka_unit_test(test_write__inequalities),
         cmocka_unit_test(test_write__json_tells_the_rows_apart),

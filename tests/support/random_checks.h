@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/equations_json.h"
 #include "support/random_model.h"
 #include "zwang/zwang.h"
 
@@ -63,6 +64,10 @@ static inline const char *random_model_write(random_checked *c, const zw_system 
             return random_model_say(c, "not written", &err);
         zw_string_free(sys->ctx, text);
     }
+    char *json = equations_json(&eq, NULL);
+    if (!json)
+        return random_model_say(c, "not reported", &err);
+    free(json);
     char *code = zw_emit_c(&eq, &err);
     if (!code)
         return random_model_say(c, "no C", &err);

@@ -351,6 +351,7 @@ static zw_status examine_start(zw_agreement *a, double t, const double *x, zw_er
 }
 
 static zw_status examine_all(zw_agreement *a, zw_error *err) {
+    const zw_agreement_options *o = &a->options;
     zw_sampler *sampler;
     double t = 0, *x = ZW_NEW(&a->arena, double, a->nq + a->nv + 1);
     a->motion = ZW_NEW(&a->arena, zw_agreement_motion, a->options.states + 2);
@@ -360,6 +361,8 @@ static zw_status examine_all(zw_agreement *a, zw_error *err) {
     ZW_TRY(examine_start(a, 0, x, err));
     ZW_TRY(zw_sampler_create(&sampler, a->sys, a->options.active, NULL, err));
     for (int k = 0; k < a->options.states; k++) {
+        if (o->stop && o->stop(o->stop_user, (double)k / o->states))
+            return zw_fail(err, ZW_E_NUMERIC, "stopped");
         ZW_TRY(zw_sampler_state(sampler, k, &t, x, err));
         ZW_TRY(examine_start(a, t, x, err));
     }

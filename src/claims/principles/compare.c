@@ -101,6 +101,7 @@ static zw_status time_evaluations(zw_comparison *c, zw_compare_row *row, zw_erro
     }
     int calls = n > 0 ? n * (1 + 2000 / n) : 0;
     for (int round = 0; round < ROUNDS && n > 0; round++) {
+        ZW_TRY(zw_compare_check(c, err));
         double begin = zw_compare_now();
         for (int i = 0; i < calls; i++)
             zw_flow_rates(row->flow, t[i % n], x + (size_t)(i % n) * nx, row->rate, row->z, NULL);
@@ -115,9 +116,11 @@ static zw_status compare_one(zw_comparison *c, zw_compare_row *row, double *a, z
     int n = row->vakonomic ? st->random : st->n; /* along a run its multipliers are unknown */
     if (!row->kernel)
         return ZW_OK;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        ZW_TRY(zw_compare_check(c, err));
         compare_at(c, row, k, st->mu + (size_t)k * (size_t)row->sys->nconstraint, a,
                    &row->report.accel, &row->report.lambda);
+    }
     name_entries(c, row);
     return time_evaluations(c, row, err);
 }
@@ -141,6 +144,7 @@ static zw_status follow_vakonomic(zw_comparison *c, zw_compare_row *row, double 
         return ZW_OK;
     for (int k = 1; k <= ZW_COMPARE_RUN_STATES; k++) {
         double t = c->info.end * k / (double)ZW_COMPARE_RUN_STATES, scale = 0;
+        ZW_TRY(zw_compare_check(c, err));
         if (zw_run_advance(row->run, t, NULL, &end) < 0)
             break;
         memcpy(x, zw_run_state(row->run), (size_t)nx * sizeof *x);
@@ -167,13 +171,20 @@ static zw_status compare_vakonomic(zw_comparison *c, zw_compare_row *row, double
             v->holonomic = false;
     if (!row->kernel || row->report.accel.value < 0)
         return ZW_OK;
-    for (int k = 0; k < c->states.random; k++)
+    for (int k = 0; k < c->states.random; k++) {
+        ZW_TRY(zw_compare_check(c, err));
         compare_at(c, row, k, c->start_mu, a, &worst, NULL);
+    }
     v->with_start = worst.value;
     return c->options.until > 0 ? follow_vakonomic(c, row, a, err) : ZW_OK;
 }
 
 /* ---- the whole ---- */
+
+zw_status zw_compare_check(const zw_comparison *c, zw_error *err) {
+    const zw_compare_options *o = &c->options;
+    return o->stop && o->stop(o->stop_user, NAN) ? zw_fail(err, ZW_E_NUMERIC, "stopped") : ZW_OK;
+}
 
 /* Parameters, start and the multipliers it may name. */
 static zw_status read_numbers(zw_comparison *c, zw_error *err) {
@@ -259,6 +270,7 @@ static zw_status build_comparison(zw_comparison *c, zw_error *err) {
     ZW_TRY(zw_compare_least_curvature(c, err));
     for (int i = 0; i < c->info.nrow; i++) /* values of expressions need memory too */
         ZW_TRY(zw_context_status(c->row[i].ctx, err));
+    ZW_TRY(zw_compare_check(c, err)); /* what was interrupted has failed */
     return zw_context_status(c->ctx, err);
 }
 

@@ -77,6 +77,8 @@ bool zw_compare_is_regular(zw_compare_row *row, double t);
  * zw_compare_is_regular; mass: weights of the velocities. */
 bool zw_compare_has_regular_split(zw_compare_row *row, double t, const double *mass);
 
+/* A failure if the user has stopped the work. */
+zw_status zw_compare_check(const zw_comparison *c, zw_error *err);
 double zw_compare_now(void); /* [s], of a monotonic clock */
 /* Copies a stored error to the caller's; returns its status. */
 zw_status zw_compare_pass_on(const zw_error *fault, zw_error *err);

@@ -226,6 +226,7 @@ zw_status zw_compare_least_curvature(zw_comparison *c, zw_error *err) {
     ZW_TRY(make_bend(&b, row->sys->ctx, row->eq.nv, row->eq.nc, err));
     c->info.hertz.holds = true;
     for (int k = 0; k < c->states.random; k++) {
+        ZW_TRY(zw_compare_check(c, err));
         if (!evaluate_state(&b, c, row, k))
             continue;
         c->info.hertz.states++;

@@ -145,6 +145,7 @@ static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     ZW_TRY(zw_sampler_create(&sampler, s, NULL, &options, err));
     for (look.k = 0; look.k < n; look.k++) {
         zw_error found = {0};
+        ZW_TRY(zw_compare_check(c, err));
         look.any = false;
         zw_status status = zw_sampler_draw(sampler, look.k, &found);
         if (is_redundant(&look))
@@ -189,6 +190,7 @@ static zw_status follow_run(zw_comparison *c, zw_run *run, zw_error *err) {
     ZW_TRY(zw_run_complete(run, 0, c->start, c->said, c->width, NULL, err));
     ZW_TRY(zw_run_start(run, 0, c->start, err));
     for (int k = 0; k <= ZW_COMPARE_RUN_STATES && !stop; k++) {
+        ZW_TRY(zw_compare_check(c, err));
         if (k > 0)
             ZW_TRY(advance_run(run, s, c->options.until * k / (double)ZW_COMPARE_RUN_STATES, &stop,
                                err));

@@ -9,7 +9,7 @@
 #include "base/option.h"
 #include "base/random.h"
 #include "mech/equations/sampler.h"
-#include "zwang/claims.h"
+#include "repair.h"
 #include "zwang/run.h"
 
 static bool is_independent(const zw_system *s, int param) {
@@ -73,6 +73,38 @@ void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const
             memcpy(to, parts[k].from, (size_t)parts[k].n * sizeof *to);
         to += parts[k].n;
     }
+}
+
+/* ------------------------------------------------------------------------------------- stopping */
+
+zw_status zw_trials_watch_begin(zw_trials *out, const zw_system *s, const zw_verify_options *o,
+                                zw_error *err) {
+    if (!o->stop)
+        return ZW_OK;
+    out->watch = ZW_CONTEXT_NEW(s->ctx, zw_trials_watch, 1);
+    if (!out->watch)
+        return zw_context_status(s->ctx, err);
+    *out->watch = (zw_trials_watch){.stop = o->stop, .user = o->stop_user};
+    return ZW_OK;
+}
+
+bool zw_trials_stopped(const zw_trials *ev) {
+    enum { CALLS = 1024 };
+    zw_trials_watch *w = ev->watch;
+    if (w && !w->stopped && ++w->calls % CALLS == 0)
+        w->stopped = w->stop(w->user, NAN);
+    return w && w->stopped;
+}
+
+bool zw_trials_ask(const zw_trials *ev) {
+    zw_trials_watch *w = ev->watch;
+    if (w && !w->stopped)
+        w->stopped = w->stop(w->user, NAN);
+    return w && w->stopped;
+}
+
+zw_status zw_trials_check(const zw_trials *ev, zw_error *err) {
+    return zw_trials_ask(ev) ? zw_fail(err, ZW_E_NUMERIC, "stopped") : ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------- collecting */
@@ -148,6 +180,7 @@ static zw_status draw_states(sample_collection *c, int set, int n, zw_error *err
     const zw_system *s = eq->sys;
     for (int i = 0; i < n; i++) {
         double t;
+        ZW_TRY(zw_trials_check(c->ev, err));
         ZW_TRY(zw_sampler_state(c->sampler, c->filled, &t, c->x, err));
         drop_rounding(s->nv, c->group, c->x + s->nq);
         drop_rounding(s->nv, c->group, c->z);
@@ -199,6 +232,7 @@ zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active 
         sets = most;
     ZW_TRY(zw_derive(&eq, s, &bare, "lagrange", err));
     ZW_TRY(zw_trials_init(out, s, o.states, sets, err));
+    ZW_TRY(zw_trials_watch_begin(out, s, &o, err));
     sample_collection c = {.eq = &eq, .ev = out, .seed = o.seed};
     ZW_TRY(begin_collection(&c, s, &bare, err));
     ZW_TRY(zw_kernel_create(&kernel, &eq, NULL, err));
@@ -207,5 +241,5 @@ zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active 
         status = draw_set(&c, kernel, set, PER_SET, err);
     zw_kernel_destroy(kernel);
     out->nsample = c.filled;
-    return status;
+    return status < 0 ? status : zw_trials_check(out, err);
 }

@@ -10,6 +10,7 @@
 
 #include "base/option.h"
 #include "base/random.h"
+#include "repair.h"
 #include "zwang/equations.h"
 
 enum {
@@ -157,6 +158,7 @@ static zw_status draw_curve(curve_collection *c, int set, zw_error *err) {
                             .power = c->power,
                             .others_move = c->filled % 2,
                             .seed = c->seed + (uint64_t)c->filled};
+    ZW_TRY(zw_trials_check(c->ev, err));
     choose_steps(c, set, &random);
     ZW_TRY(zw_curve_parameters(&c->curve, c->p, &d, err));
     ZW_TRY(zw_curve_begin(&c->curve, c->filled, err));
@@ -241,5 +243,6 @@ zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *clai
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
                        PER_SET, STATES_MAX);
     ZW_TRY(name_symbols(out, s, claim, err));
+    ZW_TRY(zw_trials_watch_begin(out, s, &o, err));
     return collect_curves(out, s, &bare, &o, err);
 }

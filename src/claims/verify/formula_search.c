@@ -281,6 +281,8 @@ static zw_expr with_atoms(const zw_formula_search *f, const double *value, const
     zw_context *ctx = f->sys->ctx;
     int nsample = f->ev->nsample, checked = 0;
     double first = NAN;
+    if (zw_trials_ask(f->ev))
+        return ZW_NULL;
     for (int j = 0; j < nsample; j++) {
         double w = value[j];
         for (int i = 0; i < n; i++)

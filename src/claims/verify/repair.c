@@ -561,7 +561,7 @@ static void search_arguments(zw_repair_search_state *s, zw_expr e, const express
 static void search_expression(zw_repair_search_state *s, zw_expr e, const expression_place *up,
                               bool bent) {
     zw_op op = zw_expr_op(s->ctx, e);
-    if (s->budget <= 0 || s->out->nrepair == ZW_REPAIRS_MAX)
+    if (s->budget <= 0 || s->out->nrepair == ZW_REPAIRS_MAX || zw_trials_ask(s->ev))
         return;
     if (op == ZW_OP_SUM || !up)
         try_addends(s, up, e, bent);

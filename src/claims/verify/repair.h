@@ -7,7 +7,22 @@
 #include "mech/system/build.h"
 #include "zwang/claims.h"
 
-/* verify.c: the value of e at a sample. */
+/* claim_samples.c: who may stop the work, from the options (nobody: the watch stays NULL); has he? */
+typedef struct zw_trials_watch {
+    bool (*stop)(void *user, double done);
+    void *user;
+    unsigned calls;
+    bool stopped;
+} zw_trials_watch;
+zw_status zw_trials_watch_begin(zw_trials *out, const zw_system *s, const zw_verify_options *o,
+                                zw_error *err);
+/* Asks once in a thousand calls, for values of samples. */
+bool zw_trials_stopped(const zw_trials *ev);
+/* Asks in every call, for work that takes longer; the same as a status. */
+bool zw_trials_ask(const zw_trials *ev);
+zw_status zw_trials_check(const zw_trials *ev, zw_error *err);
+
+/* verify.c: the value of e at a sample; NaN after a stop. */
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
 /* The same; of a series the coefficient of its first power, so that the value of a product is the
  * product. */

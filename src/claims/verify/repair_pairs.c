@@ -105,7 +105,7 @@ static void try_two(zw_repair_search_state *s, const addend *a, const addend *b)
     const addend *const changed[2] = {a, b};
     double *need[2] = {s->need, s->trial};
     zw_expr factor[2];
-    if (!two_factors(s, a, b, need[0], need[1]))
+    if (zw_trials_ask(s->ev) || !two_factors(s, a, b, need[0], need[1]))
         return;
     for (int i = 0; i < 2; i++) {
         factor[i] = zw_formula_param(&s->formula, need[i], s->known);

@@ -22,11 +22,11 @@ enum {
 };
 
 typedef struct product_list {
-    int n, first;  /* products; samples of the first set */
-    zw_expr *e;    /* n */
-    double *value; /* n x nsample, over the scale of the claim */
-    double *dot;   /* n + 1 x n + 1 over the first set, the residual after the products */
-    double *want;  /* nsample: the residual over its scale */
+    int n, first;   /* products; samples of the first set */
+    zw_expr *e;     /* n */
+    double **value; /* n rows of nsample, over the scale of the claim */
+    double *dot;    /* n + 1 x n + 1 over the first set, the residual after the products */
+    double *want;   /* nsample: the residual over its scale */
 } product_list;
 
 /* Accelerations follow from the state: terms with them can be replaced by terms without. */
@@ -56,8 +56,8 @@ static double dot(const product_list *l, const double *a, const double *b) {
 }
 
 /* Row i of the values; after the last one the residual. */
-static const double *value_row(const product_list *l, int nsample, int i) {
-    return i == l->n ? l->want : l->value + (size_t)i * (size_t)nsample;
+static const double *value_row(const product_list *l, int i) {
+    return i == l->n ? l->want : l->value[i];
 }
 
 static bool fill_products(zw_repair_search_state *s, product_list *l) {
@@ -69,22 +69,25 @@ static bool fill_products(zw_repair_search_state *s, product_list *l) {
         return false;
     for (int degree = 0; degree <= DEGREE; degree++)
         list_products(s, l, degree, 0, ZW_ONE);
-    l->value = ZW_CONTEXT_NEW(s->ctx, double, (size_t)l->n *(size_t)nsample);
+    l->value = ZW_CONTEXT_NEW(s->ctx, double *, l->n);
     l->dot = ZW_CONTEXT_NEW(s->ctx, double, (size_t)(l->n + 1) * (size_t)(l->n + 1));
     l->want = ZW_CONTEXT_NEW(s->ctx, double, nsample);
     if (!l->value || !l->dot || !l->want)
         return false;
     for (int j = 0; j < nsample; j++)
         l->want[j] = s->residual[j] / s->scale[j];
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < l->n; i++) { /* gigabytes with many samples */
+        l->value[i] = zw_trials_ask(s->ev) ? NULL : ZW_CONTEXT_NEW(s->ctx, double, nsample);
+        if (!l->value[i])
+            return false;
         for (int j = 0; j < nsample; j++)
-            l->value[(size_t)i * (size_t)nsample + (size_t)j] =
-                zw_sample_of(s->sys, s->ev, j, l->e[i]) / s->scale[j];
+            l->value[i][j] = zw_sample_of(s->sys, s->ev, j, l->e[i]) / s->scale[j];
+    }
     for (int i = 0; i <= l->n; i++)
-        for (int k = 0; k <= i; k++)
+        for (int k = 0; k <= i && !zw_trials_ask(s->ev); k++)
             l->dot[i * (l->n + 1) + k] = l->dot[k * (l->n + 1) + i] =
-                dot(l, value_row(l, nsample, i), value_row(l, nsample, k));
-    return l->first > 4; /* two coefficients, and more to check them */
+                dot(l, value_row(l, i), value_row(l, k));
+    return !zw_trials_ask(s->ev) && l->first > 4; /* two coefficients, and more to check them */
 }
 
 /* Do the products i and k (k = i: one alone) explain the residual in the first set? */
@@ -101,9 +104,8 @@ static bool is_solution(const product_list *l, int i, int k) {
 }
 
 /* Coefficients of both in the samples first..end-1 of one set. */
-static void fit_coefficients(const product_list *l, int nsample, int i, int k, int first, int end,
-                             double c[2]) {
-    const double *f = value_row(l, nsample, i), *g = value_row(l, nsample, k), *r = l->want;
+static void fit_coefficients(const product_list *l, int i, int k, int first, int end, double c[2]) {
+    const double *f = value_row(l, i), *g = value_row(l, k), *r = l->want;
     double ff = 0, fg = 0, gg = 0, rf = 0, rg = 0;
     for (int j = first; j < end; j++) {
         ff += f[j] * f[j];
@@ -125,11 +127,13 @@ static zw_expr coefficient_formula(const zw_repair_search_state *s, const double
 static void try_pair(zw_repair_search_state *s, const product_list *l, int i, int k) {
     int nsample = s->ev->nsample, least = i == k ? 2 : 3;
     double *need[2] = {s->need, s->trial};
+    if (zw_trials_ask(s->ev))
+        return;
     for (int first = 0, end; first < nsample; first = end) {
         double c[2];
         for (end = first; end < nsample && s->ev->set[end] == s->ev->set[first]; end++) {
         }
-        fit_coefficients(l, nsample, i, k, first, end, c);
+        fit_coefficients(l, i, k, first, end, c);
         for (int j = first; j < end; j++) {
             s->known[j] = end - first >= least && isfinite(c[0]) && isfinite(c[1]);
             need[0][j] = c[0];

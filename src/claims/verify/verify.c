@@ -28,6 +28,8 @@ static double sample_coefficient(const zw_series *w, int sample, const zw_jet *j
 
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e) {
     zw_jet j;
+    if (zw_trials_stopped(ev))
+        return NAN;
     if (ev->series)
         return zw_series_of(s, ev, sample, e, &j) ? sample_coefficient(ev->series, sample, &j)
                                                   : NAN;
@@ -223,6 +225,7 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
         double residual = fabs(zw_sample_of(s, ev, j, claim->residual)), scale = scales[j];
         if (!isfinite(residual) || !isfinite(scale)) {
             ZW_TRY(zw_context_status(s->ctx, err));
+            ZW_TRY(zw_trials_check(ev, err));
             if (ev->series && claim->nsmall)
                 return reject_series(s, claim, ev, j, err);
             zw_fail_at(err, ZW_E_NONFINITE, claim->place,
@@ -243,5 +246,7 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
     bool agrees = out->residual <= ZW_CLAIM_TOLERANCE;
     out->further = agrees && agree_beyond(s, claim, ev, scales);
     out->holds = agrees && !out->further && !claim->units;
-    return agrees || claim->exact ? ZW_OK : zw_repair_search(out, s, ev, err);
+    if (!agrees && !claim->exact)
+        ZW_TRY(zw_repair_search(out, s, ev, err));
+    return zw_trials_check(ev, err);
 }

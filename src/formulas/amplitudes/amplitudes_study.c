@@ -127,6 +127,9 @@ static zw_status check_numbers(const amplitudes_options *o, const zw_study_input
                            "numbers");
         return ZW_E_OPTION;
     }
+    const char *path = zw_study_wants(input, "out"), *end = path ? strrchr(path, '.') : NULL;
+    if (end && (strcmp(end, ".tex") == 0 || strcmp(end, ".txt") == 0))
+        return zw_fail(err, ZW_E_OPTION, "--out %s is for formulas: add --symbolic", path);
     if (zw_study_is_given(input, "format") && o->format != FORMAT_JSON)
         return zw_fail(err, ZW_E_OPTION, "--format is for formulas: add --symbolic");
     return ZW_OK;

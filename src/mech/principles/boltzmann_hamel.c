@@ -233,7 +233,7 @@ static void report_energy(const hamel *h) {
         zw_step_labelled(eq, eq->v[h->split.dep[r]], 0, h->v_of_w[h->split.dep[r]], "before w = 0");
     zw_step_heading(eq, "The kinetic energy in these velocities, {T_w|T_w}");
     zw_step(eq, zw_symbol(h->s->ctx, "T_w"), h->T);
-    zw_step_heading(eq, "Its derivatives; {w = 0|w = 0} is put in afterwards");
+    zw_step_heading(eq, "Its derivatives; {w = 0|w = 0} is substituted afterwards");
     for (int i = 0; i < k; i++)
         zw_step(eq, zw_step_partial(eq, "T_w", eq->v[h->split.indep[i]]), h->p[i]);
     for (int c = 0; c < nc; c++)
@@ -258,7 +258,7 @@ static void report_weights(const hamel *h) {
     if (!h->weight)
         return;
     zw_step_heading(h->out,
-                    "What the equations of the constraints count in those of the independent "
+                    "Weights of the constraint equations in those of the independent "
                     "velocities, {s(c,r)|s_{c,r}} (where it is not zero)");
     for (int c = 0; c < h->split.nc; c++)
         for (int r = 0; r < k; r++)
@@ -273,7 +273,7 @@ static void report_steps(hamel *h, const zw_expr *Q, const zw_expr *X, int n, co
     if (!zw_steps_wanted(eq))
         return;
     report_energy(h);
-    zw_step_heading(eq, "Their rates, on the constraints");
+    zw_step_heading(eq, "Their time derivatives, on the constraints");
     for (int r = 0; r < n; r++)
         zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_w", w[r])),
                 momentum_rate(h, r, w, free_a));

@@ -102,7 +102,7 @@ static void report_steps(const zw_voronets_reduced *r, const zw_equations *eq) {
                          zw_mul(ctx, zw_diff(ctx, p, free_coordinate(r, s, j)), r->free_v[j]));
         zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_c", r->free_v[i])), sum);
     }
-    zw_step_heading(eq, "Derivatives in the independent coordinates");
+    zw_step_heading(eq, "Derivatives with respect to the independent coordinates");
     for (int i = 0; i < k; i++)
         zw_step(eq, zw_step_partial(eq, "T_c", free_coordinate(r, s, i)),
                 zw_diff(ctx, r->T, free_coordinate(r, s, i)));

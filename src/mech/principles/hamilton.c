@@ -169,10 +169,10 @@ static void report_slopes(const zw_equations *eq, const legendre *l, const zw_ex
                           const zw_expr *slope) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
-    zw_step_heading(eq, "Its derivatives in the momenta");
+    zw_step_heading(eq, "Its derivatives with respect to the momenta");
     for (int k = 0; k < s->nv; k++)
         zw_step(eq, zw_step_partial(eq, zw_step_name(eq, "H"), l->p[k]), rates[k]);
-    zw_step_heading(eq, "Its derivatives in the coordinates, without those of {V|V}, which are "
+    zw_step_heading(eq, "Its derivatives with respect to the coordinates, without those of {V|V}, which are "
                         "among the given forces: "
                         "{H_T = H - V|H_T = H - V}");
     zw_step(eq, zw_symbol(ctx, "H_T"), zw_sub(ctx, l->H, s->potential));

@@ -56,10 +56,10 @@ static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_e
 static void report_momenta(const zw_equations *eq, const zw_expr *p) {
     zw_context *ctx = eq->sys->ctx;
     const char *T = zw_step_name(eq, "T");
-    zw_step_heading(eq, "Derivatives of the kinetic energy in the velocities");
+    zw_step_heading(eq, "Derivatives of the kinetic energy with respect to the velocities");
     for (int k = 0; k < eq->nv; k++)
         zw_step(eq, zw_step_partial(eq, T, eq->v[k]), p[k]);
-    zw_step_heading(eq, "Their rates");
+    zw_step_heading(eq, "Their time derivatives");
     for (int k = 0; k < eq->nv; k++) {
         zw_expr rate = zw_dot(ctx, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a);
         rate = zw_add(ctx, rate, zw_along(ctx, p[k], eq->nq, eq->q, eq->qdot));
@@ -120,7 +120,7 @@ zw_status zw_lagrange_bias(zw_equations *out, const zw_system *s, const zw_expr 
         return zw_context_status(ctx, err);
     zw_gradient(ctx, s->T, nq, out->q, slope);
     zw_step_heading(out, zw_step_is_plain(s)
-                             ? "Derivatives in the coordinates"
+                             ? "Derivatives with respect to the coordinates"
                              : "Derivatives along the velocities, {dT/dpi = F^T dT/dq|\\partial T/"
                                "\\partial\\pi = F^{\\mathsf T} \\partial T/\\partial q}, and "
                                "{Gamma = Gamma^T dT/dv|\\Gamma^{\\mathsf T} \\partial T/\\partial "

@@ -160,7 +160,7 @@ void zw_step_separate_forces(const zw_equations *eq, const zw_expr *Q, const zw_
     zw_step_forces(eq, Q, NULL);
     if (!eq->steps || !X)
         return;
-    zw_step_heading(eq, "Beside them, forces that depend on multipliers (those that are not zero)");
+    zw_step_heading(eq, "In addition, forces that depend on multipliers (those that are not zero)");
     for (int k = 0; k < eq->sys->nv; k++) {
         zw_expr sum = zw_dot(ctx, eq->nc, X + (size_t)k * (size_t)eq->nc, eq->lambda);
         if (sum != ZW_ZERO)

@@ -61,7 +61,7 @@ static void report_steps(const zw_equations *eq, const zw_expr *a, const zw_expr
     zw_step(eq, zw_symbol(ctx, zw_step_name(eq, "L")),
             zw_sub(ctx, zw_sub(ctx, s->T, s->potential), zw_dot(ctx, nc, eq->lambda, eq->psi)));
     zw_step_constraint_rows(eq);
-    zw_step_heading(eq, "What the multipliers make: {K = W^T lambda'|K = W^{\\mathsf T} "
+    zw_step_heading(eq, "Forces of the multipliers, {K = W^T lambda'|K = W^{\\mathsf T} "
                         "\\dot\\lambda} and {B = (W' - "
                         "W Gamma - psi_q F)^T lambda|B = (\\dot W - W \\Gamma - \\psi_q "
                         "F)^{\\mathsf T} \\lambda}, the "

@@ -60,6 +60,7 @@ typedef struct zw_paper {
     int nvar;
     const zw_expr *variables;
     const char *principle, *about; /* of the page */
+    bool fragment;                 /* LaTeX without preamble, for \input */
     bool failed;
 } zw_paper;
 

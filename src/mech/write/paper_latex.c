@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A paper as a LaTeX document: A4, formulas flush left, set with amsmath.
+/* A paper as a LaTeX document (A4, formulas flush left, set with amsmath), or its body alone.
  *
  * Equations under one heading are one display. If their left sides are narrow they are aligned at
  * the relation signs; otherwise all begin at the left. A left side that is too wide is then set
@@ -180,12 +180,20 @@ static void put_definitions(zw_paper *p, zw_text *out, int from, int to) {
 
 /* --------------------------------------------------------------------------------- the document */
 
-void zw_paper_put_latex(zw_paper *p, zw_text *out) {
+/* A4, formulas flush left */
+static void put_preamble(zw_text *out) {
     zw_text_put(out, "\\documentclass[a4paper,fleqn]{article}\n\\usepackage{amsmath}\n"
                      "\\usepackage[margin=2cm]{geometry}\n\\setlength{\\mathindent}{1em}\n"
                      "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{1ex}\n"
                      "\\allowdisplaybreaks\n\\begin{document}\n"
                      "\\setlength{\\abovedisplayskip}{0pt plus 2pt}\n\\raggedright\n");
+}
+
+void zw_paper_put_latex(zw_paper *p, zw_text *out) {
+    if (p->fragment)
+        zw_text_put(out, "% needs \\usepackage{amsmath}\n");
+    else
+        put_preamble(out);
     for (int i = 0, next; i < p->n; i = next) {
         const zw_paper_item *item = &p->items[i];
         if (item->heading)
@@ -206,5 +214,5 @@ void zw_paper_put_latex(zw_paper *p, zw_text *out) {
                 put_display(p, out, i, next);
         }
     }
-    zw_text_put(out, "\\end{document}\n");
+    zw_text_put(out, p->fragment ? "" : "\\end{document}\n");
 }

@@ -236,7 +236,7 @@ static void find_zeros(zw_writer *w) {
         add_vanishing(w, symbol);
         if (w->nzero > before)
             zw_paper_say(&w->paper,
-                         "The constraint %s makes %e zero, with its derivatives; that is put in.",
+                         "The constraint %s makes %e and its derivatives zero, which is substituted.",
                          c->name, symbol);
     }
 }
@@ -292,22 +292,24 @@ static void collect_all(zw_writer *w) {
     collect_delays(w);
 }
 
-static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplification simplify) {
+static char *write_paper(const zw_equations *eq, zw_paper_kind kind, bool fragment,
+                         zw_simplification simplify) {
     zw_writer w = {.eq = eq, .sys = eq->sys, .ctx = eq->sys->ctx};
     zw_arena_mark mark = zw_scratch_mark(w.ctx);
     int nvar;
     zw_expr *vars = list_variables(&w, &nvar);
     zw_paper_begin(&w.paper, w.ctx, kind, simplify);
+    w.paper.fragment = fragment;
     zw_paper_variables(&w.paper, vars ? nvar : 0, vars);
     zw_write_head(&w);
     if (eq->steps) {
-        zw_steps_report(eq->steps, &w.paper);
+        zw_steps_write(eq->steps, &w.paper);
     } else {
         collect_energies(&w);
         collect_function(&w);
     }
     if (eq->elimination)
-        zw_elimination_report(eq, &w.paper);
+        zw_elimination_write(eq, &w.paper);
     else
         collect_all(&w);
     zw_contacts_report(&w);
@@ -316,28 +318,16 @@ static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplifi
     return text;
 }
 
-static char *write_json(const zw_equations *eq) {
-    zw_context *ctx = eq->sys->ctx;
-    zw_allocator alloc = zw_context_allocator(ctx);
-    zw_arena_mark mark = zw_scratch_mark(ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    zw_write_json(&out, eq);
-    zw_scratch_release(ctx, mark);
-    out.failed |= zw_context_status(ctx, NULL) < 0;
-    return zw_text_take(&out);
-}
-
 char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
                          zw_simplification simplify) {
     switch (format) {
-    case ZW_EQUATIONS_JSON:
-        return write_json(eq);
+    case ZW_EQUATIONS_FRAGMENT:
+        return write_paper(eq, ZW_PAPER_LATEX, true, simplify);
     case ZW_EQUATIONS_PAGE:
-        return write_paper(eq, ZW_PAPER_PAGE, simplify);
+        return write_paper(eq, ZW_PAPER_PAGE, false, simplify);
     case ZW_EQUATIONS_LATEX:
-        return write_paper(eq, ZW_PAPER_LATEX, simplify);
+        return write_paper(eq, ZW_PAPER_LATEX, false, simplify);
     default:
-        return write_paper(eq, ZW_PAPER_TEXT, simplify);
+        return write_paper(eq, ZW_PAPER_TEXT, false, simplify);
     }
 }

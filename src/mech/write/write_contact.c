@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/print/expr_report.h"
 #include "mech/system/build.h"
 #include "write.h"
 #include "writer.h"
@@ -145,7 +146,7 @@ static void put_number(zw_text *out, const zw_system *s, const char *what, zw_ex
     put_expr(out, s->ctx, e);
 }
 
-void zw_rubbing_words(zw_text *out, const zw_system *s, const zw_rubbing *b) {
+static void put_rubbing(zw_text *out, const zw_system *s, const zw_rubbing *b) {
     zw_expr number[4], own = own_pivoting(s->ctx, b);
     zw_text_put(out, title_of(b));
     law_arguments(s->ctx, b, number);
@@ -169,7 +170,7 @@ void zw_rubbing_words(zw_text *out, const zw_system *s, const zw_rubbing *b) {
         zw_text_put(out, ", not associated");
 }
 
-void zw_impact_words(zw_text *out, const zw_system *s, const zw_contact *c) {
+static void put_impact(zw_text *out, const zw_system *s, const zw_contact *c) {
     zw_expr e_T = tangential_restitution(c);
     if (c->restitution == ZW_ZERO && e_T == ZW_ZERO) {
         zw_text_put(out, "impacts without restitution");
@@ -316,69 +317,72 @@ void zw_contacts_report(zw_writer *w) {
         "{lambda d(gamma)/dv|\\lambda\\,\\partial\\gamma/\\partial v}.");
 }
 
-/* ---------------------------------------------------------------------------- JSON */
+/* ---------------------------------------------------------------------------- as values */
 
-static void json_expr(zw_text *out, zw_context *ctx, const char *key, zw_expr e) {
-    char *s = zw_print(ctx, e, ZW_TEXT);
-    zw_text_printf(out, "\"%s\": ", key);
-    if (s)
-        zw_text_json(out, s);
-    out->failed |= s == NULL;
-    zw_string_free(ctx, s);
+static void report_velocity(zw_report *r, const zw_system *s, const zw_contact *c,
+                            const zw_rubbing *b, int k) {
+    char name[160];
+    snprintf(name, sizeof name, "%.100s.%.50s", c->name, b->part[k]);
+    zw_report_open(r, NULL);
+    zw_report_word(r, "name", name);
+    zw_report_plain(r, "value", s->ctx, b->rate[k]);
+    zw_report_plain(r, "radius", s->ctx, b->arm[k]);
+    zw_report_plain(r, "axis", s->ctx, b->axis[k]);
+    zw_report_plain(r, "pull", s->ctx, b->pull[k]);
+    zw_report_close(r);
 }
 
-static void json_block(zw_text *out, const zw_system *s, const zw_contact *c, const zw_rubbing *b) {
-    zw_text_printf(out, "{\"law\": \"%s\", \"set_valued\": %s, \"velocities\": [", law_name(b),
-                   zw_rubbing_is_set_valued(b) ? "true" : "false");
-    for (int k = 0; k < b->nrow; k++) {
-        zw_text_printf(out, "%s{\"name\": \"%s.%s\", ", k ? ", " : "", c->name, b->part[k]);
-        json_expr(out, s->ctx, "value", b->rate[k]);
-        zw_text_put(out, ", ");
-        json_expr(out, s->ctx, "radius", b->arm[k]);
-        zw_text_put(out, ", ");
-        json_expr(out, s->ctx, "axis", b->axis[k]);
-        zw_text_put(out, ", ");
-        json_expr(out, s->ctx, "pull", b->pull[k]);
-        zw_text_put(out, "}");
-    }
-    zw_text_put(out, "], ");
-    json_expr(out, s->ctx, "mu", b->mu);
-    zw_text_put(out, ", ");
-    json_expr(out, s->ctx, "smooth", b->smooth);
-    zw_text_put(out, ", ");
-    json_expr(out, s->ctx, "damping", b->damping);
-    if (b->kind == ZW_FRICTION_CONTENSOU)
-        zw_text_printf(out, ", \"pressure\": \"%s\"", pressure_of(b));
-    zw_text_put(out, "}");
+static void report_words(zw_report *r, const char *key, const zw_text *words) {
+    zw_report_word(r, key, zw_text_get(words));
+    if (words->failed)
+        zw_report_fail(r);
 }
 
-void zw_contacts_json(const zw_system *s, zw_text *out) {
+static void report_rubbing(zw_report *r, const zw_system *s, const zw_contact *c,
+                           const zw_rubbing *b) {
     zw_allocator alloc = zw_context_allocator(s->ctx);
-    zw_text_put(out, "\"contacts\": [");
-    for (int i = 0; i < s->ncontact; i++) {
-        const zw_contact *c = &s->contact[i];
-        zw_text law;
-        zw_text_init(&law, &alloc);
-        zw_contact_law_text(&law, s, c);
-        zw_text_put(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
-        zw_text_json(out, c->name);
-        zw_text_put(out, ", \"law\": ");
-        zw_text_json(out, zw_text_get(&law));
-        zw_text_printf(out, ", \"bilateral\": %s, \"off\": %s, ", c->bilateral ? "true" : "false",
-                       c->off || c->idle ? "true" : "false");
-        json_expr(out, s->ctx, "gap", c->gap);
-        zw_text_put(out, ", ");
-        json_expr(out, s->ctx, "rate", c->rate);
-        zw_text_put(out, ", ");
-        json_expr(out, s->ctx, "restitution", c->restitution);
-        zw_text_put(out, ", \"friction\": [");
-        for (int k = 0; k < c->nblock; k++) {
-            zw_text_put(out, k ? ", " : "");
-            json_block(out, s, c, &c->block[k]);
-        }
-        zw_text_put(out, "]}");
-        out->failed |= law.failed;
-        zw_text_clear(&law);
-    }
-    zw_text_put(out, "]");
+    zw_text words;
+    zw_text_init(&words, &alloc);
+    put_rubbing(&words, s, b);
+    zw_report_open(r, NULL);
+    zw_report_word(r, "law", law_name(b));
+    report_words(r, "words", &words);
+    zw_report_flag(r, "set_valued", zw_rubbing_is_set_valued(b));
+    zw_report_list(r, "velocities");
+    for (int k = 0; k < b->nrow; k++)
+        report_velocity(r, s, c, b, k);
+    zw_report_close(r);
+    zw_report_plain(r, "mu", s->ctx, b->mu);
+    zw_report_plain(r, "smooth", s->ctx, b->smooth);
+    zw_report_plain(r, "damping", s->ctx, b->damping);
+    if (b->kind == ZW_FRICTION_CONTENSOU)
+        zw_report_word(r, "pressure", pressure_of(b));
+    zw_report_say(r, "\n             {words}");
+    zw_report_close(r);
+    zw_text_clear(&words);
+}
+
+void zw_report_contact(zw_report *r, const zw_system *s, const zw_contact *c) {
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    zw_text law, impact;
+    zw_text_init(&law, &alloc);
+    zw_text_init(&impact, &alloc);
+    zw_contact_law_text(&law, s, c);
+    put_impact(&impact, s, c);
+    zw_report_word(r, "name", c->name);
+    report_words(r, "law", &law);
+    report_words(r, "impacts", &impact);
+    zw_report_flag(r, "bilateral", c->bilateral);
+    zw_report_flag(r, "off", c->off || c->idle);
+    zw_report_plain(r, "gap", s->ctx, c->gap);
+    zw_report_plain(r, "rate", s->ctx, c->rate);
+    zw_report_plain(r, "restitution", s->ctx, c->restitution);
+    zw_report_say(r, "\n             {impacts}{friction!, no friction}");
+    zw_report_list(r, "friction");
+    for (int k = 0; k < c->nblock; k++)
+        report_rubbing(r, s, c, &c->block[k]);
+    zw_report_close(r);
+    zw_report_say(r, "\n");
+    zw_text_clear(&law);
+    zw_text_clear(&impact);
 }

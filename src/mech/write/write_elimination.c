@@ -3,6 +3,7 @@
  * implicit rest and its reasons, dependent accelerations, multipliers. */
 #include <stdio.h>
 
+#include "expr/print/expr_report.h"
 #include "mech/system/build.h"
 #include "write.h"
 
@@ -61,7 +62,7 @@ static void report_reasons(const zw_elimination *o, zw_paper *p) {
     for (int i = 0; i < o->nunknown; i++)
         told[o->reason[i]] = true;
     if (told[ZW_IMPLICIT_COUPLED])
-        zw_paper_say(p, "More than three unknowns are coupled: their formulas would not be read.");
+        zw_paper_say(p, "More than three unknowns are coupled, so their formulas would be too long.");
     if (told[ZW_IMPLICIT_LONG])
         zw_paper_say(p, "The formulas would be too long to be read.");
     if (told[ZW_IMPLICIT_SINGULAR])
@@ -111,7 +112,7 @@ static void report_positions(const zw_equations *eq, zw_paper *p) {
         zw_paper_equation(p, eq->phi[i], 0, ZW_ZERO, zw_equations_position_name(eq, i, NULL));
 }
 
-void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
+void zw_elimination_write(const zw_equations *eq, zw_paper *p) {
     const zw_elimination *o = eq->elimination;
     zw_paper_heading(p, "Dependent velocities");
     if (o->ndependent && !o->velocity)
@@ -135,86 +136,71 @@ void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
     report_rates(eq, p, true);
 }
 
-/* ----------------------------------------------------------------------------------------- JSON */
+/* ---------------------------------------------------------------------------------------- values */
 
-static void put_expr(zw_context *ctx, zw_text *out, zw_expr e) {
-    char *s = zw_print(ctx, e, ZW_TEXT);
-    if (s)
-        zw_text_json(out, s);
-    out->failed |= s == NULL;
-    zw_string_free(ctx, s);
-}
-
-/* [["x'", "r*cos(th)*u"], ...]; at NULL: symbol i itself */
-static void put_pairs(zw_context *ctx, zw_text *out, const char *key, int n, const zw_expr *symbol,
-                      const int *at, const zw_expr *value) {
-    zw_text_printf(out, ",\n    \"%s\": [", key);
+/* [{"name": "x'", "value": "r*cos(th)*u"}, ...]; at NULL: symbol i itself */
+static void report_pairs(zw_context *ctx, zw_report *r, const char *key, int n,
+                         const zw_expr *symbol, const int *at, const zw_expr *value) {
+    zw_report_list(r, key);
     for (int i = 0; value && i < n; i++) {
-        zw_text_put(out, i ? ", [" : "[");
-        put_expr(ctx, out, symbol[at ? at[i] : i]);
-        zw_text_put(out, ", ");
-        put_expr(ctx, out, value[i]);
-        zw_text_put(out, "]");
+        zw_report_open(r, NULL);
+        zw_report_plain(r, "name", ctx, symbol[at ? at[i] : i]);
+        zw_report_plain(r, "value", ctx, value[i]);
+        zw_report_close(r);
     }
-    zw_text_put(out, "]");
+    zw_report_close(r);
 }
 
-static void put_solution(const zw_equations *eq, zw_text *out, bool solved) {
+static void report_solution(const zw_equations *eq, zw_report *r, bool solved) {
     static const char *const reason[] = {"", "coupled", "long", "singular"};
     const zw_elimination *o = eq->elimination;
     zw_context *ctx = eq->sys->ctx;
-    bool first = true;
-    zw_text_put(out, solved ? ",\n    \"explicit\": [" : ",\n    \"implicit\": [");
+    zw_report_list(r, solved ? "explicit" : "implicit");
     for (int i = 0; i < o->nunknown; i++) {
         if ((o->reason[i] == ZW_EXPLICIT) != solved)
             continue;
-        zw_text_put(out, first ? "[" : ", [");
-        put_expr(ctx, out, o->unknown[i]);
-        zw_text_put(out, ", ");
+        zw_report_open(r, NULL);
+        zw_report_plain(r, "name", ctx, o->unknown[i]);
         if (solved)
-            put_expr(ctx, out, zw_div(ctx, o->numerator[i], o->denominator[i]));
+            zw_report_plain(r, "value", ctx, zw_div(ctx, o->numerator[i], o->denominator[i]));
         else
-            zw_text_json(out, reason[o->reason[i]]);
-        zw_text_put(out, "]");
-        first = false;
+            zw_report_word(r, "reason", reason[o->reason[i]]);
+        zw_report_close(r);
     }
-    zw_text_put(out, "]");
+    zw_report_close(r);
 }
 
-static void put_rows(const zw_equations *eq, zw_text *out) {
+static void report_rows(const zw_equations *eq, zw_report *r) {
     const zw_elimination *o = eq->elimination;
     zw_context *ctx = eq->sys->ctx;
-    bool first = true;
-    zw_text_put(out, ",\n    \"rows\": [");
+    zw_report_list(r, "rows");
     for (int i = 0; i < o->nunknown; i++) {
         if (o->row_reason[i] == ZW_EXPLICIT)
             continue;
-        zw_text_put(out, first ? "[" : ", [");
-        put_expr(ctx, out,
-                 zw_dot(ctx, o->nunknown, o->A + (size_t)i * (size_t)o->nunknown, o->unknown));
-        zw_text_put(out, ", ");
-        put_expr(ctx, out, o->r[i]);
-        zw_text_put(out, "]");
-        first = false;
+        zw_report_open(r, NULL);
+        zw_report_plain(
+            r, "left", ctx,
+            zw_dot(ctx, o->nunknown, o->A + (size_t)i * (size_t)o->nunknown, o->unknown));
+        zw_report_plain(r, "right", ctx, o->r[i]);
+        zw_report_close(r);
     }
-    zw_text_put(out, "]");
+    zw_report_close(r);
 }
 
-void zw_elimination_json(const zw_equations *eq, zw_text *out) {
+void zw_elimination_report(const zw_equations *eq, zw_report *r) {
     const zw_elimination *o = eq->elimination;
     zw_context *ctx = eq->sys->ctx;
-    zw_text_put(out, "  \"elimination\": {\n    \"independent\": [");
-    for (int i = 0; i < o->nindependent; i++) {
-        zw_text_put(out, i ? ", " : "");
-        put_expr(ctx, out, eq->v[o->independent[i]]);
-    }
-    zw_text_put(out, "]");
-    put_pairs(ctx, out, "dependent", o->ndependent, eq->v, o->dependent, o->velocity);
-    put_solution(eq, out, true);
-    put_solution(eq, out, false);
-    put_rows(eq, out);
-    put_pairs(ctx, out, "dependent_accelerations", o->ndependent, eq->a, o->dependent,
-              o->acceleration);
-    put_pairs(ctx, out, "multipliers", o->nmultiplier, o->lambda, NULL, o->multiplier);
-    zw_text_put(out, "\n  },\n");
+    zw_report_open(r, "elimination");
+    zw_report_list(r, "independent");
+    for (int i = 0; i < o->nindependent; i++)
+        zw_report_plain(r, NULL, ctx, eq->v[o->independent[i]]);
+    zw_report_close(r);
+    report_pairs(ctx, r, "dependent", o->ndependent, eq->v, o->dependent, o->velocity);
+    report_solution(eq, r, true);
+    report_solution(eq, r, false);
+    report_rows(eq, r);
+    report_pairs(ctx, r, "dependent_accelerations", o->ndependent, eq->a, o->dependent,
+                 o->acceleration);
+    report_pairs(ctx, r, "multipliers", o->nmultiplier, o->lambda, NULL, o->multiplier);
+    zw_report_close(r);
 }

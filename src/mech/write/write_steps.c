@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a derivation on a paper and as JSON. Right sides are simplified as in the result;
+/* The steps of a derivation on a paper and in a report. Right sides are simplified as in the result;
  * left sides are notation and stay. */
 #include <string.h>
 
+#include "expr/print/expr_report.h"
 #include "mech/system/build.h"
 #include "write.h"
 
-void zw_steps_report(const zw_steps *steps, zw_paper *paper) {
+void zw_steps_write(const zw_steps *steps, zw_paper *paper) {
     for (int i = 0; i < steps->n; i++) {
         const zw_step_item *item = &steps->item[i];
         if (item->heading)
@@ -20,9 +21,9 @@ void zw_steps_report(const zw_steps *steps, zw_paper *paper) {
 }
 
 /* the first spelling of {text|LaTeX} */
-static void put_plain(zw_text *out, const char *words) {
+static void report_plain(zw_report *r, const char *key, const char *words) {
     zw_text plain;
-    zw_text_init(&plain, &out->alloc);
+    zw_text_init(&plain, NULL);
     for (const char *s = words; *s;) {
         size_t n = strcspn(s, "{");
         zw_text_put_n(&plain, s, n);
@@ -35,49 +36,32 @@ static void put_plain(zw_text *out, const char *words) {
         for (s += n; *s && depth > 0; s++)
             depth += (*s == '{') - (*s == '}');
     }
-    out->failed |= plain.failed;
-    zw_text_json(out, zw_text_get(&plain));
+    zw_report_word(r, key, zw_text_get(&plain));
+    if (plain.failed)
+        zw_report_fail(r);
     zw_text_clear(&plain);
 }
 
-static void put_expr(const zw_equations *eq, zw_text *out, zw_expr e) {
-    char *s = zw_print(eq->sys->ctx, e, ZW_TEXT);
-    if (s)
-        zw_text_json(out, s);
-    out->failed |= s == NULL;
-    zw_string_free(eq->sys->ctx, s);
-}
-
-static void put_item(const zw_equations *eq, zw_text *out, const zw_step_item *item) {
+static void report_item(const zw_equations *eq, zw_report *r, const zw_step_item *item) {
     static const char *const relation[] = {"<=", "=", ">="};
-    zw_text_put(out, "\n    {");
-    if (item->heading) {
-        zw_text_put(out, "\"heading\": ");
-        put_plain(out, item->heading);
-        zw_text_put(out, ", ");
-    }
+    zw_report_open(r, NULL);
+    if (item->heading)
+        report_plain(r, "heading", item->heading);
     if (item->words) {
-        zw_text_put(out, "\"words\": ");
-        put_plain(out, item->words);
-        zw_text_put(out, "}");
-        return;
+        report_plain(r, "words", item->words);
+    } else {
+        zw_report_plain(r, "left", eq->sys->ctx, item->left);
+        zw_report_word(r, "relation", relation[item->relation + 1]);
+        zw_report_plain(r, "right", eq->sys->ctx, item->right);
+        if (item->label)
+            zw_report_word(r, "label", item->label);
     }
-    zw_text_put(out, "\"left\": ");
-    put_expr(eq, out, item->left);
-    zw_text_printf(out, ", \"relation\": \"%s\", \"right\": ", relation[item->relation + 1]);
-    put_expr(eq, out, item->right);
-    if (item->label) {
-        zw_text_put(out, ", \"label\": ");
-        zw_text_json(out, item->label);
-    }
-    zw_text_put(out, "}");
+    zw_report_close(r);
 }
 
-void zw_steps_json(const zw_equations *eq, zw_text *out) {
-    zw_text_put(out, "  \"steps\": [");
-    for (int i = 0; i < eq->steps->n; i++) {
-        zw_text_put(out, i ? "," : "");
-        put_item(eq, out, &eq->steps->item[i]);
-    }
-    zw_text_put(out, "\n  ],\n");
+void zw_steps_report(const zw_equations *eq, zw_report *r) {
+    zw_report_list(r, "steps");
+    for (int i = 0; i < eq->steps->n; i++)
+        report_item(eq, r, &eq->steps->item[i]);
+    zw_report_close(r);
 }

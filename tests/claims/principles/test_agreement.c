@@ -137,10 +137,17 @@ static zw_status work(const zw_allocator *alloc) {
     zw_status status = zw_model_read(&sys, ctx, MODEL("skate"), NULL, &err);
     if (status >= 0)
         status = zw_agreement_find(&a, sys, &o, &err);
-    char *text = status >= 0 ? zw_agreement_text(a) : NULL;
-    if (status >= 0 && !text)
+    zw_report *r = status >= 0 ? zw_report_create(alloc) : NULL;
+    zw_bytes words = {0};
+    if (status >= 0 && !r)
         status = ZW_E_MEMORY;
-    zw_string_free(ctx, text);
+    if (r) {
+        zw_report_word(r, "model", sys->name);
+        zw_agreement_report(a, r);
+        status = zw_report_text(r, &words, &err);
+        zw_bytes_clear(&words);
+        zw_report_destroy(r);
+    }
     zw_agreement_destroy(a);
     zw_context_destroy(ctx);
     return status;
