@@ -46,11 +46,6 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Curves of special points over a second parameter. */
-typedef struct cli_forced_options {
-    const char *marks;
-} cli_forced_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -73,16 +68,12 @@ typedef struct cli_options {
     cli_draw_options draw;
     cli_stills_options stills;
     cli_strobe_options strobe;
-    cli_forced_options forced;
-    zw_run_options run;
-    zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
-    double budget;      /* [s]; 0: none */
+    double budget; /* [s]; 0: none */
     double mode_amplitude;
     int rows, mode, orbits_seen;
-    const char *by, *out, *picture, *at, *point, *over;
-    const char *motion, *steady; /* --at, --steady */
-    zw_option_list plot, hold, search, solve;
-    int starts;
+    const char *out, *picture, *at, *point;
+    const char *steady; /* --steady */
+    zw_option_list plot, hold, solve;
     bool json, join, quiet, strict, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they

@@ -267,7 +267,6 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     cli_options o = {.command = c,
                      .argc = argc + 1, /* including the verb */
                      .argv = argv - 1,
-                     .run = zw_run_options_default(),
                      .faults = &faults,
                      .guard = &guard};
     const char *words[CLI_WORDS_MAX] = {0};

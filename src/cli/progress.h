@@ -15,9 +15,6 @@
  * the thread calls used_up. */
 void cli_progress_begin(bool quiet, double budget, void (*used_up)(void));
 void cli_progress_end(void);
-/* The last reported fraction, 0 to 1; NaN: none. */
-double cli_progress_fraction(void);
-
 /* The fraction that is done; user is ignored. */
 void cli_show_progress(void *user, double fraction);
 /* Removes the bar. */
