@@ -46,11 +46,6 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Curves of special points over a second parameter. */
-typedef struct cli_forced_options {
-    const char *marks;
-} cli_forced_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -73,7 +68,6 @@ typedef struct cli_options {
     cli_draw_options draw;
     cli_stills_options stills;
     cli_strobe_options strobe;
-    cli_forced_options forced;
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */

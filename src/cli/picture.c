@@ -213,24 +213,6 @@ zw_status cli_picture_result(const cli_options *o, const zw_table *table, zw_err
     return status;
 }
 
-bool cli_picture_is_of_marks(const cli_options *o, int marks) {
-    if (o->forced.marks && marks == 0 && !o->quiet)
-        fprintf(stderr, "nothing was followed over %s, so the branch itself is written\n",
-                o->forced.marks);
-    return o->forced.marks && marks > 0;
-}
-
-zw_status cli_picture_and_table(const cli_options *o, const zw_warnings *warnings, zw_table *table,
-                                zw_error *err) {
-    zw_status status = zw_warnings_note(warnings, table);
-    if (status >= 0 && o->out)
-        status = cli_write_table(table, o->out, err);
-    if (status >= 0 && o->picture)
-        status = cli_picture_result(o, table, err);
-    zw_table_destroy(table);
-    return status;
-}
-
 void cli_picture_name(const char *name, int nspec, const char *const *text, char *out,
                       size_t size) {
     const char ending[] = ".svg";

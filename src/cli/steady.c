@@ -4,24 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT(field) offsetof(cli_options, field)
-
-const zw_option cli_steady_table[] = {
-    {"hold", ZW_OPT_LIST, AT(hold), 0, 0, 0, "", "NAME[=VALUE]",
-     "a coordinate, velocity, observable or expression that keeps this value, or that of the "
-     "start; several times"},
-    {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
-     "a parameter that is solved for, so that something can be held; several times"},
-    {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
-     "a motion that the model states in closed form: with --symbolic the motion itself, otherwise "
-     "the start"},
-    {"at", ZW_OPT_STRING, AT(motion), 0, 0, 0, "", "EQUATIONS",
-     "such a motion: \"beta = pi/2, alpha' = Omega\"; symbols of its own: \"with w [rad/s] : "
-     "alpha' = w\""},
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
-    {0},
-};
-
 /* true if the name before the equals sign is a coordinate or a velocity of the system */
 static bool is_start(const zw_system *sys, const char *item) {
     size_t length = strcspn(item, "=");

@@ -5,9 +5,6 @@
 
 #include "cli.h"
 
-/* --hold, --solve and --by */
-extern const zw_option cli_steady_table[];
-
 /* A model with its held quantities: NAME=VALUE is also a start value, with its unit. */
 typedef struct cli_steady {
     cli_model model;

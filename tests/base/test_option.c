@@ -231,6 +231,18 @@ static void test_option__lists_of_names(void **state) {
         assert_memory_equal(text, expect[n], length);
     }
     assert_int_equal(n, 4);
+    /* all at once, as strings of an arena; an empty list has none */
+    const zw_option_list none = {0};
+    const char *const *entry;
+    zw_arena arena;
+    zw_arena_init(&arena, NULL);
+    assert_int_equal(zw_option_list_split(&list, &arena, &entry, &n, NULL), ZW_OK);
+    assert_int_equal(n, 4);
+    for (int i = 0; i < n; i++)
+        assert_string_equal(entry[i], expect[i]);
+    assert_int_equal(zw_option_list_split(&none, &arena, &entry, &n, NULL), ZW_OK);
+    assert_int_equal(n, 0);
+    zw_arena_clear(&arena);
 }
 
 int main(void) {

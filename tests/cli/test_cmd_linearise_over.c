@@ -107,6 +107,13 @@ static void test_linearise_over__mistakes(void **state) {
     assert_has(a.err, "two values are needed");
     a = linearise(MODEL("lorenz") " --over rho=5:30 --out locus.txt");
     assert_int_equal(a.code, 1);
+    a = linearise(MODEL("lorenz") " --out matrices.csv");
+    assert_int_equal(a.code, 1);
+    assert_string_equal(a.out, "");
+    assert_has(a.err, "--matrices FOLDER/ has the matrices");
+    a = linearise(MODEL("lorenz") " --over rho=5:30 --out locus.tex");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "as LaTeX is for matrices and formulas");
     a = linearise(MODEL("bicycle") " --over \"m_B=80:90 [kg]\"");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "--hold");

@@ -22,6 +22,27 @@ static void test_cmd_symbolic__tells_formulas(void **state) {
     assert_has(a.out, "\\end{document}");
 }
 
+/* a document in a file is not shown, too; formulas are no matrices of numbers */
+static void test_cmd_symbolic__files(void **state) {
+    (void)state;
+    answer a = linearise(MODEL("double_pendulum") " --symbolic --steady hanging --out s.tex");
+    assert_int_equal(a.code, 0);
+    assert_string_equal(a.out, "");
+    char text[1 << 14];
+    read_file("s.tex", text, sizeof text);
+    assert_has(text, "\\end{document}");
+    a = linearise(MODEL("double_pendulum") " --symbolic --steady hanging --equations s.txt");
+    assert_int_equal(a.code, 0);
+    read_file("s.txt", text, sizeof text);
+    assert_has(text, "Characteristic polynomial");
+    a = linearise(MODEL("double_pendulum") " --symbolic --steady hanging --matrices m/");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--matrices is for numbers, not for formulas");
+    a = linearise(MODEL("double_pendulum") " --symbolic --steady hanging --out s.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--out FILE.tex has the formulas");
+}
+
 /* without formulas the motion is where the search begins */
 static void test_cmd_symbolic__motions_are_starts(void **state) {
     (void)state;
@@ -59,6 +80,7 @@ static void test_cmd_symbolic__refuses(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_symbolic__tells_formulas),
+        cmocka_unit_test(test_cmd_symbolic__files),
         cmocka_unit_test(test_cmd_symbolic__motions_are_starts),
         cmocka_unit_test(test_cmd_symbolic__refuses),
     };

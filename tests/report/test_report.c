@@ -95,6 +95,71 @@ static void test_report__words_follow_the_templates(void **state) {
     zw_report_destroy(r);
 }
 
+/* a pair of conjugate numbers, a real and an imaginary one, at the right of some columns */
+static void test_report__pairs(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    zw_report_complex(r, "pair", -0.5, 2, &(zw_shown){.unit = "1/s"});
+    zw_report_complex(r, "real", 3, 0, &(zw_shown){.unit = "1/s"});
+    zw_report_complex(r, "pure", 0, -2, NULL);
+    zw_report_say(r, "{pair:~}|{real:~}|{pure:~}|{pair:~16}|{pure:~-6}|{pure}");
+    expect_text(r, "-0.5 +- 2i 1/s|3 1/s|+-2i|  -0.5 +- 2i 1/s|+-2i  |0 - 2 i");
+    zw_report_destroy(r);
+}
+
+/* a matrix with names: sentences show rounding as zero, JSON has the numbers */
+static void test_report__blocks(void **state) {
+    (void)state;
+    static const char *const row[] = {"x'", "long name"}, *const column[] = {"x", "y"},
+                             *const latex[] = {"\\dot x", "z"};
+    const double v[] = {1, -2.5, 1e-20, 4}, shown[] = {1, -2.5, 0, 4};
+    const zw_report_names names = {
+        .title = "A", .row = row, .column = column, .row_latex = latex, .shown = shown};
+    zw_report *r = zw_report_create(NULL);
+    zw_report_block(r, "a", 2, 2, v, &names, NULL);
+    zw_report_say(r, "{a:6}");
+    expect_text(r, "  A                 x      y\n"
+                   "  x'                1   -2.5\n"
+                   "  long name         0      4\n");
+    json_t *json = json_of(r), *below = json_array_get(json_object_get(json, "a"), 1);
+    assert_true(json_number_value(json_array_get(below, 0)) == 1e-20);
+    json_decref(json);
+    zw_bytes bytes;
+    assert_int_equal(zw_report_latex(r, &bytes, NULL), ZW_OK);
+    assert_non_null(strstr(bytes.data, "\\dot x & 1 & -2.5"));
+    assert_non_null(strstr(bytes.data, "& \\text{x} & \\text{y}"));
+    zw_bytes_clear(&bytes);
+    zw_report_destroy(r);
+}
+
+/* what a report is about could not be computed for lack of memory: nothing is written */
+static void test_report__a_failure_of_what_is_reported(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    zw_bytes bytes;
+    zw_report_word(r, "model", "m");
+    zw_report_fail(r);
+    zw_report_word(r, "more", "m");
+    assert_int_equal(zw_report_text(r, &bytes, NULL), ZW_E_MEMORY);
+    assert_int_equal(zw_report_json(r, &bytes, NULL), ZW_E_MEMORY);
+    zw_report_destroy(r);
+}
+
+/* sentences of a part that is muted stay out, whatever its parts do */
+static void test_report__muted_parts(void **state) {
+    (void)state;
+    zw_report *r = zw_report_create(NULL);
+    bool outer = zw_report_mute(r, true);
+    assert_false(outer);
+    bool inner = zw_report_mute(r, true);
+    zw_report_mute(r, inner);
+    zw_report_say(r, "hidden");
+    zw_report_mute(r, outer);
+    zw_report_say(r, "shown");
+    expect_text(r, "shown");
+    zw_report_destroy(r);
+}
+
 static void test_report__json_has_all_values_and_units(void **state) {
     (void)state;
     zw_report *r = zw_report_create(NULL);
@@ -263,6 +328,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_report__complexes),
         cmocka_unit_test(test_report__words_follow_the_templates),
+        cmocka_unit_test(test_report__pairs),
+        cmocka_unit_test(test_report__blocks),
+        cmocka_unit_test(test_report__a_failure_of_what_is_reported),
+        cmocka_unit_test(test_report__muted_parts),
         cmocka_unit_test(test_report__json_has_all_values_and_units),
         cmocka_unit_test(test_report__units_that_differ_are_left_out),
         cmocka_unit_test(test_report__latex_typesets_numbers_and_escapes_words),

@@ -127,9 +127,29 @@ static zw_status check_formulas(const linearise_options *o, zw_error *err) {
                : ZW_OK;
 }
 
+/* files that these results do not have */
+static zw_status check_outputs(const linearise_options *o, const zw_study_input *input,
+                               zw_error *err) {
+    const char *out = zw_study_wants(input, "out"), *end = out ? strrchr(out, '.') : NULL;
+    bool table = out && !(end && strcmp(end, ".tex") == 0), rows = o->over || o->bode;
+    if (has_formulas(o) && zw_study_wants(input, "matrices"))
+        return refuse(err, "matrices", "is for numbers, not for formulas", NULL);
+    if (table && !out[0] && !rows)
+        return refuse(err, "picture", "draws what --over or --bode gives", NULL);
+    if (table && !rows)
+        return refuse(err, "out", "with a table is for --over and --bode",
+                      has_formulas(o)
+                          ? "--out FILE.tex has the formulas as LaTeX, --equations FILE as text"
+                          : "--matrices FILE.csv or --matrices FOLDER/ has the matrices, --out "
+                            "FILE.tex all of it as LaTeX");
+    if (out && !table && rows)
+        return refuse(err, "out", "as LaTeX is for matrices and formulas, not for --over or --bode",
+                      "use .csv, .json or .h5");
+    return ZW_OK;
+}
+
 static zw_status check_options(const linearise_options *o, const zw_study_input *input,
                                zw_error *err) {
-    const char *out = zw_study_wants(input, "out");
     const char *matrices =
         o->states.n    ? "states"
         : o->inputs.n  ? "inputs"
@@ -138,6 +158,7 @@ static zw_status check_options(const linearise_options *o, const zw_study_input 
             ? "matrices"
             : NULL;
     ZW_TRY(check_formulas(o, err));
+    ZW_TRY(check_outputs(o, input, err));
     if (o->over && o->bode)
         return refuse(err, "over", "and --bode are two results: ask for one of them", NULL);
     if (o->frequencies && !o->bode)
@@ -147,8 +168,6 @@ static zw_status check_options(const linearise_options *o, const zw_study_input 
     if (o->bode && (o->format == FORMAT_CSV || o->format == FORMAT_LATEX))
         return refuse(err, "format", "is for matrices: a frequency response is a table",
                       "--out response.csv, .json or .h5");
-    if (out && !out[0] && !o->over && !o->bode)
-        return refuse(err, "picture", "draws what --over or --bode gives", NULL);
     return ZW_OK;
 }
 
@@ -394,9 +413,7 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
     if (s->locus)
         return zw_locus_table(s->locus, input->source, out, err);
     if (!s->response)
-        return refuse(err, "out", "with a table is for --over and --bode",
-                      "--matrices FILE.csv or --matrices FOLDER/ has the matrices, --out FILE.tex "
-                      "all of it as LaTeX");
+        return zw_fail(err, ZW_E_OPTION, "matrices at one motion have no table");
     *out = zw_table_create_like(s->response);
     return *out ? zw_table_append(*out, s->response, err) : zw_out_of_memory(err, NULL);
 }
