@@ -71,12 +71,11 @@ typedef struct cli_options {
     zw_run_options run;
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
-    double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, rows, mode, orbits_seen;
+    double start, until, step_out, mode_amplitude;
+    int jit, rows, mode, orbits_seen;
     const char *by, *out, *events, *picture, *at, *point, *restart, *start_from, *over;
     const char *motion, *steady; /* --at, --steady */
-    zw_option_list plot, section, hold, search, solve;
-    int starts;
+    zw_option_list plot, section, hold, solve;
     bool json, join, quiet, strict, energy, wrap, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
@@ -134,10 +133,6 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* Reads the text of an open model again, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* A model from a generated text, with no options but those of names, constants and bodies;
- * m->warnings may exist already. */
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
-                            const zw_model_options *names, zw_error *err);
 /* The model of a result, from its notes; set: an additional setting, NULL for none. */
 zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
                               const cli_options *o, zw_error *err);
@@ -161,6 +156,8 @@ zw_status cli_reject_kind(const char *path, const zw_table *t, zw_error *err);
 /* Writes a result to a file (zw_table_write_rescue), with the note "stopped" if the work was
  * interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
+/* Writes text to the file of this name; NULL and "-": standard output. text NULL: out of memory. */
+zw_status cli_write_text(const char *path, const char *text, zw_error *err);
 /* The source, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "derive.h"
 #include "job.h"
 #include "launcher.h"
 #include "picture.h"
