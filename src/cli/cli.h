@@ -73,8 +73,8 @@ typedef struct cli_options {
     double budget;      /* [s]; 0: none */
     double start, until, step_out, mode_amplitude;
     int jit, rows, mode, orbits_seen;
-    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from, *over;
-    const char *motion, *steady; /* --at, --steady */
+    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from;
+    const char *steady; /* --steady */
     zw_option_list plot, section, hold, solve;
     bool json, join, quiet, strict, energy, wrap, comoving;
     int nword; /* number of words that are not options */
