@@ -72,11 +72,10 @@ typedef struct cli_options {
     zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, rows, mode, orbits_seen;
-    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from, *over;
-    const char *motion, *steady; /* --at, --steady */
-    zw_option_list plot, section, hold, search, solve;
-    int starts;
+    int jit, rows, mode, orbits_seen;
+    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from;
+    const char *steady; /* --steady */
+    zw_option_list plot, section, hold, solve;
     bool json, join, quiet, strict, energy, wrap, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they

@@ -184,10 +184,6 @@ void cli_progress_end(void) {
     now_at.runs = false;
 }
 
-double cli_progress_fraction(void) {
-    return now_at.fraction;
-}
-
 void cli_end_progress(void) {
     pthread_mutex_lock(&now_at.lock);
     erase_line();

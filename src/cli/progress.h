@@ -15,9 +15,6 @@
  * the thread calls used_up. */
 void cli_progress_begin(bool quiet, double budget, void (*used_up)(void));
 void cli_progress_end(void);
-/* The last reported fraction, 0 to 1; NaN: none. */
-double cli_progress_fraction(void);
-
 /* Callbacks of zw_sim_options. */
 void cli_show_progress(void *user, double fraction);
 /* Prints the first events, one per line; user is the number of events so far, a long. */

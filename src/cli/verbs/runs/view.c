@@ -5,10 +5,11 @@
 
 #include "cli/branch.h"
 #include "cli/job.h"
-#include "cli/steady.h"
 #include "cli/stills.h"
+#include "motion/equilibria/motion_options.h"
 #include "num/options.h"
 #include "sim/options.h"
+#include "studies/form.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -53,8 +54,7 @@ static const zw_option mode_table[] = {
      "a motion that the model states in closed form, to start from"},
     {"amplitude", ZW_OPT_DOUBLE, AT(mode_amplitude), 0, 0, 1e12, "", NULL,
      "largest value of what moves most, in its unit; 0: so that it can be seen"},
-    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL,
-     "as it is seen by who moves along with the steady motion"},
+    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL, "as a comoving observer sees it"},
     {0},
 };
 
@@ -160,10 +160,12 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
 }
 
 /* the motion of a mode; it determines the defaults of until and step-out */
-static zw_status make_mode(const cli_options *o, const cli_steady *s, const char *path,
-                           zw_table **out, zw_error *err) {
+static zw_status make_mode(const cli_options *o, const zw_study_input *input, zw_table **out,
+                           zw_error *err) {
     zw_mode_options options = zw_mode_options_default();
-    const zw_model_source source = cli_model_source(&s->model, path);
+    const zw_motion_options motion = {
+        .hold = o->hold, .solve = o->solve, .steady = o->steady, .by = o->by};
+    const zw_equilibria_options how = zw_motion_options_use(&motion);
     zw_mode_info info;
     zw_equilibria *e;
     options.number = o->mode;
@@ -172,16 +174,15 @@ static zw_status make_mode(const cli_options *o, const cli_steady *s, const char
     options.duration = cli_is_given(o, "until") ? o->until : 0;
     if (o->step_out > 0)
         return zw_fail(err, ZW_E_OPTION,
-                       "--step-out is for runs; a mode has as many rows as it "
-                       "needs");
-    ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
+                       "--step-out is for runs; a mode has as many rows as it needs");
+    ZW_TRY(zw_equilibria_create(&e, input->system, &how, err));
     zw_status status = zw_equilibria_find(e, err);
     if (status >= 0)
-        status = zw_mode_motion(out, e, &source, &options, &info, err);
+        status = zw_mode_motion(out, e, input->source, &options, &info, err);
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%s; %.4g s\n", info.caption, info.duration);
     if (status >= 0 && zw_equilibria_warning(e) && !o->quiet)
-        fprintf(stderr, "doubtful: %s\n", zw_equilibria_warning(e));
+        fprintf(stderr, "warning: %s\n", zw_equilibria_warning(e));
     if (status >= 0 && zw_equilibria_warning(e) && o->strict)
         status = zw_fail(err, ZW_E_DOUBT, "%s", zw_equilibria_warning(e));
     zw_equilibria_destroy(e);
@@ -189,17 +190,28 @@ static zw_status make_mode(const cli_options *o, const cli_steady *s, const char
 }
 
 static zw_status show_mode(const cli_options *o, const char *path, zw_error *err) {
-    cli_steady s;
+    const zw_allocator alloc = zw_allocator_default();
+    const zw_study_form form = {.hold = &o->hold, .steady = o->steady};
+    cli_model model = {0};
+    zw_forms forms;
     zw_table *t = NULL;
-    zw_status status = cli_steady_open(&s, path, o, err);
-    if (status >= 0)
-        status = make_mode(o, &s, path, &t, err);
+    zw_forms_init(&forms, &alloc);
+    zw_status status = cli_model_open(&model, path, o, err);
+    if (status >= 0) {
+        const zw_model_source source = cli_model_source(&model, path);
+        zw_study_input input = {.system = model.sys, .source = &source};
+        cli_report_warnings(o, model.warnings, false);
+        status = zw_forms_apply(&forms, &input, &form, err);
+        if (status >= 0)
+            status = make_mode(o, &input, &t, err);
+    }
     if (status >= 0)
         status = show_motion(o, path, t, err);
     zw_table_destroy(t);
-    if (s.model.ctx)
-        status = cli_judge(o, s.model.warnings, status, err);
-    cli_steady_close(&s);
+    if (model.ctx)
+        status = cli_judge(o, model.warnings, status, err);
+    zw_forms_clear(&forms);
+    cli_model_close(&model);
     return status;
 }
 
