@@ -133,10 +133,6 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* Reads the text of an open model again, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* A model from a generated text, with no options but those of names, constants and bodies;
- * m->warnings may exist already. */
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
-                            const zw_model_options *names, zw_error *err);
 /* The model of a result, from its notes; set: an additional setting, NULL for none. */
 zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
                               const cli_options *o, zw_error *err);
@@ -160,6 +156,8 @@ zw_status cli_reject_kind(const char *path, const zw_table *t, zw_error *err);
 /* Writes a result to a file (zw_table_write_rescue), with the note "stopped" if the work was
  * interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
+/* Writes text to the file of this name; NULL and "-": standard output. text NULL: out of memory. */
+zw_status cli_write_text(const char *path, const char *text, zw_error *err);
 /* The source, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 

@@ -219,19 +219,6 @@ static zw_status parse_model(cli_model *m, const char *path, zw_error *err) {
     return find_warnings(m, err);
 }
 
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
-                            const zw_model_options *names, zw_error *err) {
-    m->length = strlen(text);
-    m->ctx = zw_context_create(NULL);
-    m->text = malloc(m->length + 1);
-    m->options = (zw_model_options){
-        .size = sizeof m->options, .constants = names->constants, .bodies = names->bodies};
-    if (!m->ctx || !m->text)
-        return zw_out_of_memory(err, NULL);
-    memcpy(m->text, text, m->length + 1);
-    return zw_model_parse(&m->sys, m->ctx, m->text, m->length, path, &m->options, err);
-}
-
 bool cli_is_given(const cli_options *o, const char *key) {
     size_t n = strlen(key);
     for (int i = 1; i < o->argc && strcmp(o->argv[i], "--") != 0; i++) {

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "derive.h"
 #include "picture.h"
 #include "progress.h"
 #include "runs/run_study.h"
