@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "cli/branch.h"
-#include "cli/job.h"
 #include "cli/stills.h"
+#include "cli/work.h"
 #include "motion/equilibria/motion_options.h"
-#include "num/options.h"
-#include "sim/options.h"
+#include "runs/run_study.h"
 #include "studies/form.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -31,14 +30,6 @@ static const zw_option table[] = {
      "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
     {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
      "of a branch: the orbit that is seen first, or in stills and films: LP1, \"fold 2\", a value"},
-    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL,
-     "of a model: end of the run; of many motions: of each of them"},
-    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
-     "of a model: time between rows, 0: a thousandth of the run"},
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
-     "of a model: the principle (default lagrange)"},
-    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
-     "of a model: native code never, when it pays, at once"},
     {0},
 };
 
@@ -143,19 +134,36 @@ static zw_status show_motion(const cli_options *o, const char *path, const zw_ta
     return status;
 }
 
+static const zw_sim_options *run_options(const cli_options *o) {
+    return &((const zw_run_study_options *)o->study)->sim;
+}
+
+/* A failed run also gets a page, which shows what happened. */
+static zw_status run_and_show(cli_work *w, const cli_options *o, const char *path, zw_error *err) {
+    zw_error later = {0};
+    zw_table *t = NULL;
+    ZW_TRY(cli_work_open(w, path, o, err));
+    zw_study_messages(w->study, NULL);
+    zw_study_want(w->study, "out", "");
+    ZW_TRY(zw_study_prepare(w->study, err));
+    zw_status status = cli_work_run(w, err);
+    cli_work_end(w);
+    cli_work_warn(w, true);
+    zw_status shown = cli_work_table(w, "out", &t, &later);
+    if (shown >= 0)
+        shown = show_motion(o, path, t, &later);
+    zw_table_destroy(t);
+    if (status < 0 || shown >= 0)
+        return status < 0 ? status : shown;
+    *err = later;
+    return shown;
+}
+
 static zw_status show_model(const cli_options *o, const char *path, zw_error *err) {
-    cli_job job;
-    zw_status status = cli_job_open(&job, path, o, false, err);
-    if (status >= 0) {
-        status = cli_job_run(&job, err);
-        /* a failed run also gets a page, which shows what happened */
-        zw_error later = {0};
-        zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
-        status = status < 0 ? status : shown;
-        cli_report_warnings(o, zw_sim_warnings(job.sim), true);
-        status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
-    }
-    cli_job_close(&job);
+    cli_work w = {.o = o};
+    zw_status status = run_and_show(&w, o, path, err);
+    status = cli_judge(o, w.model.warnings, status, err);
+    cli_work_close(&w);
     return status;
 }
 
@@ -164,15 +172,15 @@ static zw_status make_mode(const cli_options *o, const zw_study_input *input, zw
                            zw_error *err) {
     zw_mode_options options = zw_mode_options_default();
     const zw_motion_options motion = {
-        .hold = o->hold, .solve = o->solve, .steady = o->steady, .by = o->by};
+        .hold = o->hold, .solve = o->solve, .steady = o->steady, .by = run_options(o)->principle};
     const zw_equilibria_options how = zw_motion_options_use(&motion);
     zw_mode_info info;
     zw_equilibria *e;
     options.number = o->mode;
     options.amplitude = o->mode_amplitude;
     options.comoving = o->comoving;
-    options.duration = cli_is_given(o, "until") ? o->until : 0;
-    if (o->step_out > 0)
+    options.duration = cli_is_given(o, "until") ? run_options(o)->until : 0;
+    if (run_options(o)->step_out > 0)
         return zw_fail(err, ZW_E_OPTION,
                        "--step-out is for runs; a mode has as many rows as it needs");
     ZW_TRY(zw_equilibria_create(&e, input->system, &how, err));
@@ -310,10 +318,10 @@ static zw_status show_survey(const cli_options *o, const char *path, const zw_ta
     ZW_TRY(check_survey(o, path, err));
     if (o->plot.n)
         return show_figure(o, path, &(zw_figure_run){.table = t}, err);
-    const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? o->until : 0,
-                                              .motions =
-                                                  cli_is_given(o, "orbits") ? o->orbits_seen : 0,
-                                              .rows = cli_is_given(o, "rows") ? o->rows : 0};
+    const zw_figure_survey_options options = {
+        .until = cli_is_given(o, "until") ? run_options(o)->until : 0,
+        .motions = cli_is_given(o, "orbits") ? o->orbits_seen : 0,
+        .rows = cli_is_given(o, "rows") ? o->rows : 0};
     ZW_TRY(zw_figure_survey_page_create(&page, t, &options, err));
     const zw_page_survey *s = zw_figure_page_content(page)->survey;
     zw_status status = write_page(o, NULL, page, err);
@@ -396,9 +404,6 @@ static const cli_group groups[] = {
     {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
     {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
-    {"integration", zw_run_option_table, offsetof(cli_options, run)},
-    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
-    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -442,6 +447,7 @@ const cli_command cli_view = {
         "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"
         "  zwang view models/bicycle.zw --mode 1 --hold \"rear'\" --hold yaw --out weave.html\n",
     .groups = groups,
+    .study = &zw_study_run,
     .random = true,
     .arguments = 1,
     .results = true,
