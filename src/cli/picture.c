@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "branch.h"
 #include "provenance.h"
 
 #define AT(field) offsetof(cli_draw_options, field)
@@ -228,20 +227,20 @@ static zw_status check_and_draw(const cli_picture_order *order, const char *path
 zw_status cli_picture_tables(const cli_options *o, const zw_table *table, cli_picture_act act,
                              zw_error *err) {
     zw_figure_run run = {.table = table};
-    cli_branch branch = {0};
+    zw_figure_branch branch = {0};
     panels p;
     zw_status status = ZW_OK;
     if (!o->picture && o->plot.n == 0)
         return ZW_OK;
     choose_panels(o, &run, &p);
-    if (cli_needs_orbits(table, p.n, p.item)) {
-        status = cli_branch_open(&branch, table, o->draw.orbits, PICTURE_POINTS, NULL, err);
+    if (zw_figure_needs_orbits(table, p.n, p.item)) {
+        status = zw_figure_branch_open(&branch, table, o->draw.orbits, PICTURE_POINTS, NULL, err);
         run.orbits = branch.orbits;
         run.multipliers = branch.multipliers;
     }
     if (status >= 0)
         status = each_picture(o, &run, &p, act, err);
-    cli_branch_close(&branch);
+    zw_figure_branch_close(&branch);
     return status;
 }
 

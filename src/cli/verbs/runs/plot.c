@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/branch.h"
 #include "cli/picture.h"
 #include "cli/strobe.h"
 #include "cli/work.h"
@@ -17,11 +16,11 @@
 
 static const zw_option table[] = {
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
-     "draw y over t, or the path in the plane or in space; repeated: a further panel"},
+     "a panel: y over t, a path in the plane or in space; may be repeated"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
-     "the picture's file: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
+     "file of the picture: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
-     "only the states at this event, as in a Poincare section; all: at any event"},
+     "the states at this event alone, a Poincaré section; all: at any event"},
     {0},
 };
 
@@ -35,9 +34,9 @@ typedef struct source {
     cli_options o;          /* otherwise: with one value for each list */
     zw_model_options model; /* the settings in it */
     cli_work work;
-    zw_table *rows;    /* its motion, or with --at its events */
-    cli_branch branch; /* from_file: its orbits, if any */
-    zw_table *chosen;  /* with --at: the rows at the event */
+    zw_table *rows;          /* its motion, or with --at its events */
+    zw_figure_branch branch; /* from_file: its orbits, if any */
+    zw_table *chosen;        /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];
 } source;
 
@@ -125,9 +124,9 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     ZW_TRY(add_source(all, path, &s, err));
     s->from_file = true;
     ZW_TRY(cli_read_result(o, &s->file, path, err));
-    if (!cli_needs_orbits(s->file, o->plot.n, o->plot.item))
+    if (!zw_figure_needs_orbits(s->file, o->plot.n, o->plot.item))
         return ZW_OK;
-    return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
+    return zw_figure_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
 }
 
 /* all rows, or before the choice of --at the table from which they will be chosen */
@@ -140,7 +139,7 @@ static void close_sources(sources *all) {
         source *s = &all->item[i];
         zw_table_destroy(s->file);
         zw_table_destroy(s->chosen);
-        cli_branch_close(&s->branch);
+        zw_figure_branch_close(&s->branch);
         zw_table_destroy(s->rows);
         if (!s->from_file)
             cli_work_close(&s->work);
@@ -305,7 +304,8 @@ static zw_status choose_panels(panels *p, cli_picture_order *order, zw_error *er
     if (p->choice.n > 0)
         return ZW_OK;
     list_columns(order->run[0].table, all, sizeof all);
-    zw_fail(err, ZW_E_OPTION, "what is to be drawn? --plot y:t, --plot x,y or --plot x,y,z");
+    zw_fail(err, ZW_E_OPTION,
+            "nothing is drawn by default here: give --plot y:t, --plot x,y or --plot x,y,z");
     zw_error_hint(err, "the columns are %s", all);
     return ZW_E_OPTION;
 }
@@ -316,7 +316,7 @@ static void report_columns(const cli_picture_order *order) {
     if (order->o->plot.n > 0 || order->o->quiet || order->o->json)
         return;
     list_columns(order->run[0].table, all, sizeof all);
-    fprintf(stderr, "--plot draws something else; the columns are %s\n", all);
+    fprintf(stderr, "other panels: --plot; the columns are %s\n", all);
 }
 
 static void collect_runs(const sources *all, zw_figure_run *run) {
@@ -357,7 +357,8 @@ static const zw_sim_options *run_options(const cli_options *o) {
 
 static zw_status check_alone(const sources *all, const cli_options *o, zw_error *err) {
     if (o->plot.n)
-        return zw_fail(err, ZW_E_OPTION, "--plot and --strobe are two pictures: two commands");
+        return zw_fail(err, ZW_E_OPTION,
+                       "--plot and --strobe are two pictures: call zwang plot twice");
     if (o->at)
         return zw_fail(err, ZW_E_OPTION, "--at is for curves, not for --strobe");
     if (all->n > 1)
@@ -456,18 +457,17 @@ const cli_command cli_plot = {
         "       zwang plot FILE|MODEL --strobe T1,T2,... [--strobe-layout row] [--picture F.pdf]",
     .about = "draw results, or the motion of a model",
     .details =
-        "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
-        "come into one\n"
-        "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
-        "x+y:t, x;F:t\n"
-        "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
-        "space; columns\n"
-        "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t; "
-        "eigenvalues,\n"
-        "frequency responses and steady motions over a parameter as one wants to see "
-        "them.\n"
-        "--strobe draws no curves but the bodies at several instants, from the draw statements "
-        "of the model.",
+        "A FILE is a table that another verb has written (.csv, .json, .h5); a MODEL is run first. "
+        "All "
+        "runs are drawn into one picture, with a legend; --set nu=0,5,10 makes a run for each "
+        "value.\n"
+        "WHAT is y:t, x+y:t, x;F:t with F on the right-hand axis, x,y for a path in the plane or "
+        "x,y,z for a path in space; columns may stand in formulas: deg(theta):t. Without --plot, "
+        "the "
+        "kind of the table decides: positions over t, eigenvalues or amplitudes over a parameter.\n"
+        "--strobe draws the bodies at several instants in place of curves, by the draw statements "
+        "of "
+        "the model.",
     .examples =
         "  zwang plot run.csv --plot x,y --picture path.pdf\n"
         "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"
