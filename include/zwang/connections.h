@@ -116,11 +116,6 @@ ZW_API int zw_connections_count(const zw_connections *s);
 ZW_API const zw_connection_found *zw_connections_at(const zw_connections *s, int i);
 ZW_API int zw_connections_points(const zw_connections *s);
 ZW_API const zw_connection_point *zw_connections_point(const zw_connections *s, int i);
-ZW_API const zw_parameter_range *zw_connections_over(const zw_connections *s, int which); /* 0, 1 */
-/* The splitting at the points of the range: fate, side and distance of each, for side 1 (0) and -1
- * (1) of the eigenvector. */
-ZW_API int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
-                               zw_splitting *out); /* returns how many there are */
 
 ZW_API void zw_connections_warnings(const zw_connections *s, zw_warnings *out);
 /* All of them, and the curves with their points, into the open object. */

@@ -66,6 +66,23 @@ ZW_API zw_status zw_figure_at_event(zw_table **out, const zw_table *events, cons
  * (zw_figure_run.orbits). */
 ZW_API bool zw_figure_is_drawn_from(const zw_table *t, const char *panel);
 
+/* The orbits of a branch in its table, sampled for pictures and pages: those of zwang orbit, or the
+ * motions of zwang response with their harmonics. */
+typedef struct zw_figure_branch {
+    zw_context *ctx;
+    zw_table *orbits, *multipliers; /* for zw_figure_run; NULL: none */
+    int all;                        /* number of orbits in the table */
+    long row;                       /* row of the orbit that `point` names; -1: none */
+} zw_figure_branch;
+ZW_API bool zw_figure_has_orbits(const zw_table *t);
+/* Does one of the panels need them? To read them takes time. */
+ZW_API bool zw_figure_needs_orbits(const zw_table *t, int npanel, const char *const *panel);
+/* At most `most` of them, each at `points` instants; point: the name of one that must be among them,
+ * or NULL. It must be closed, also after a failure. */
+ZW_API zw_status zw_figure_branch_open(zw_figure_branch *b, const zw_table *t, int most, int points,
+                                       const char *point, zw_error *err);
+ZW_API void zw_figure_branch_close(zw_figure_branch *b);
+
 /* ---- figures ---- */
 
 typedef struct zw_figure zw_figure;
@@ -174,7 +191,8 @@ ZW_API const zw_table *zw_figure_drawn(const zw_figure *f, int run);
  * runs are called KEY#k. */
 ZW_API zw_status zw_figure_data(const zw_figure *f, zw_table *to, zw_error *err);
 
-/* The short way: one panel of one result into a file (.svg, .pdf, .png, .tex). */
+/* The short way: one panel of one result into a file (.svg, .pdf, .png, .tex); panel NULL: those that
+ * zwang plot chooses. Orbits of a branch are read if the panel needs them. */
 ZW_API zw_status zw_figure_draw(const zw_table *result, const char *panel, const char *path,
                                 zw_error *err);
 
@@ -215,6 +233,20 @@ ZW_API int zw_figure_survey_failed(const zw_figure_page *p);
 ZW_API zw_status zw_figure_result_page_create(zw_figure_page **out, const zw_figure_run *run,
                                               int npanel, const char *const *panel, long rows,
                                               zw_error *err);
+/* The page that zwang view makes of a table: of a branch of orbits, of many motions, of a motion, or
+ * its figure. options NULL: all defaults. */
+typedef struct zw_figure_page_options {
+    int npanel;               /* 0: chosen */
+    const char *const *panel; /* as for zw_figure_create */
+    long rows;                /* most rows of each motion; 0: chosen */
+    int orbits;               /* most orbits or motions; 0: chosen */
+    const char *point;        /* the orbit of a branch that is seen first: "LP1"; NULL: chosen */
+    double until;             /* end of many motions, s; 0: chosen */
+} zw_figure_page_options;
+ZW_API zw_status zw_figure_show_page(zw_figure_page **out, const zw_table *t,
+                                     const zw_figure_page_options *options, zw_error *err);
+/* How many orbits the table of such a page has; 0: it is no branch. */
+ZW_API int zw_figure_page_orbits(const zw_figure_page *p);
 /* Is there something to be seen in space: is it a motion, and are all columns there that the
  * drawings of its model need? */
 ZW_API bool zw_figure_is_motion(const zw_table *t);

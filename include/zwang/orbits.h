@@ -211,7 +211,6 @@ ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
 ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 
-ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
 ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);
 ZW_API int zw_orbits_branches(const zw_orbits *o);

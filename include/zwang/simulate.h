@@ -263,6 +263,10 @@ static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
     zw_sim_fill_statistics(sim, &info, sizeof info, sizeof info.run);
     return info;
 }
+/* Into the open object of a report: how it ended, method, completed start, constraints, events,
+ * energy; and the coordinates and velocities of the last row, as a list "end". */
+ZW_API void zw_sim_report(const zw_sim *sim, zw_report *out);
+ZW_API void zw_sim_report_state(const zw_sim *sim, zw_report *out);
 /* What is doubtful about the model and the motion so far, owned by the simulation; a simulation
  * that goes on from a result has those of the result too. They are the note "doubts" of both tables
  * when it has been run. */

@@ -27,9 +27,10 @@
 extern "C" {
 #endif
 
-typedef struct zw_system zw_system;             /* system.h */
-typedef struct zw_model_source zw_model_source; /* model.h */
-typedef struct zw_reduction zw_reduction;       /* symbolic.h */
+typedef struct zw_system zw_system;               /* system.h */
+typedef struct zw_model_source zw_model_source;   /* model.h */
+typedef struct zw_model_options zw_model_options; /* model.h */
+typedef struct zw_reduction zw_reduction;         /* symbolic.h */
 
 /* What a study is created from. */
 typedef struct zw_study_input {
@@ -45,6 +46,7 @@ typedef struct zw_study_input {
     /* The result that was given in place of the model, whose text it holds; NULL: none. */
     const zw_table *result;
     const char *result_path;
+    const zw_model_options *change; /* of the model of the result; NULL: none */
     int ngiven;
     const char *const *given; /* ngiven keys of the options that were set */
     int nwanted;
@@ -52,7 +54,7 @@ typedef struct zw_study_input {
     /* Asked at least every tenth of a second of work, with the fraction that is done (NaN: unknown);
      * true ends the work, and what was found so far is reported. NULL: nobody asks. */
     bool (*stop)(void *user, double done);
-    /* A line for the user before work that takes long; NULL: nobody reads it. */
+    /* A line for the user during the work; NULL: nobody reads it. */
     void (*note)(void *user, const char *text);
     void *user;
     const void *options; /* the struct of the row */
@@ -130,6 +132,9 @@ typedef struct zw_study_kind {
     void (*begin)(void *options);
     int arguments_max; /* model and data files; 0: the model alone */
     bool results;      /* a result, which holds its model, may be given in place of the model */
+    /* The main table is a motion, and continues the result in place of the model; tables have their
+     * columns before the work. */
+    bool motion;
     /* The form of the model with these options; strings may point into them. Only system, source,
      * files and result of the input are set. NULL: the model as it is. */
     zw_status (*form)(void *options, const zw_study_input *input, zw_study_form *out,
@@ -198,17 +203,22 @@ ZW_API void *zw_study_options(zw_study *s);
 /* Counts an option that was filled that way as given. The key must outlive the study. */
 ZW_API void zw_study_give(zw_study *s, const char *key);
 /* Tells the study before the work that this output will be asked for; the strings must outlive it. A
- * face that does not know it yet need not say so. */
+ * face that does not know it yet need not say so; one that does says "report" as well. */
 ZW_API void zw_study_want(zw_study *s, const char *key, const char *path);
 /* The key of the output that a picture shows, after zw_study_want of those for files. */
 ZW_API zw_status zw_study_drawn(const zw_study *s, const char **key, zw_error *err);
 /* Data files, and the result that was given in place of the model; they must outlive the study. */
 ZW_API void zw_study_files(zw_study *s, int n, const char *const *file);
 ZW_API void zw_study_result(zw_study *s, const zw_table *result, const char *path);
+/* What was set in the model of the result; it must outlive the study. */
+ZW_API void zw_study_change(zw_study *s, const zw_model_options *change);
 /* Progress and stop, as in zw_study_input. */
 ZW_API void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user);
-/* Lines about work that takes long go to this function, with the user of zw_study_watch. */
+/* Lines during the work go to this function, with the user of zw_study_watch. */
 ZW_API void zw_study_messages(zw_study *s, void (*note)(void *user, const char *text));
+/* Brings the model into its form and creates what works on it; without this call, zw_study_work does
+ * it first. A study of a motion (kind->motion) has tables without rows from then on. */
+ZW_API zw_status zw_study_prepare(zw_study *s, zw_error *err);
 /* Once. ZW_STOPPED: stopped. Report and tables are there afterwards if zw_study_has_results. */
 ZW_API zw_status zw_study_work(zw_study *s, zw_error *err);
 ZW_API bool zw_study_has_results(const zw_study *s);

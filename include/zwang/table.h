@@ -21,6 +21,9 @@ ZW_API void zw_table_destroy(zw_table *t);
 /* An empty table with the columns, the notes and the allocator of another; NULL if out of
  * memory. */
 ZW_API zw_table *zw_table_create_like(const zw_table *t);
+/* A table with the columns, the notes and the rows of another; the rows are not copied: they must
+ * stay as they are, and outlive it. Further notes can be added, rows and columns cannot. */
+ZW_API zw_status zw_table_share(zw_table **out, const zw_table *t, zw_error *err);
 /* Where its memory comes from. */
 ZW_API const zw_allocator *zw_table_allocator(const zw_table *t);
 /* Columns first, then rows. unit "" if none. */

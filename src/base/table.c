@@ -35,6 +35,7 @@ struct zw_table {
     size_t capacity; /* of data, in numbers */
     long rows;
     bool checked;
+    bool shared; /* data belongs to another table */
 };
 
 zw_table *zw_table_create(const zw_allocator *alloc) {
@@ -76,7 +77,8 @@ void zw_table_destroy(zw_table *t) {
         return;
     free_pairs(t, &t->columns);
     free_pairs(t, &t->notes);
-    zw_release(&t->alloc, t->data, sizeof(double) * t->capacity);
+    if (!t->shared)
+        zw_release(&t->alloc, t->data, sizeof(double) * t->capacity);
     zw_allocator alloc = t->alloc;
     zw_release(&alloc, t, sizeof *t);
 }
@@ -161,6 +163,7 @@ static bool resize_data(zw_table *t, size_t capacity) {
 /* Room for `need` numbers. */
 static zw_status grow_data(zw_table *t, size_t need) {
     const size_t most = PTRDIFF_MAX / sizeof(double);
+    assert(!t->shared);
     if (need <= t->capacity)
         return ZW_OK;
     if (need > most)
@@ -282,6 +285,16 @@ zw_table *zw_table_create_like(const zw_table *t) {
     return NULL;
 }
 
+zw_status zw_table_share(zw_table **out, const zw_table *t, zw_error *err) {
+    zw_table *to = *out = zw_table_create_like(t);
+    if (!to)
+        return zw_out_of_memory(err, NULL);
+    to->data = t->data;
+    to->rows = t->rows;
+    to->shared = true;
+    return ZW_OK;
+}
+
 zw_status zw_table_thin(zw_table **out, const zw_table *t, long most, zw_error *err) {
     assert(out);
     long n = t->rows < most ? t->rows : most;
@@ -379,7 +392,7 @@ double zw_table_at(const zw_table *t, long row, int column) {
 }
 
 void zw_table_set(zw_table *t, long row, int column, double value) {
-    assert(row >= 0 && row < t->rows && column >= 0 && column < t->columns.n);
+    assert(row >= 0 && row < t->rows && column >= 0 && column < t->columns.n && !t->shared);
     t->data[row * t->columns.n + column] = value;
 }
 

@@ -46,11 +46,6 @@ typedef struct cli_stills_options {
     int forces;
 } cli_stills_options;
 
-/* Curves of special points over a second parameter. */
-typedef struct cli_forced_options {
-    const char *marks;
-} cli_forced_options;
-
 enum { CLI_WORDS_MAX = 64, CLI_OUTPUTS = 8, CLI_OF_STUDY = 1 << 24 };
 
 /* The faults of a model text after the first one, which is the error of the command. */
@@ -73,17 +68,13 @@ typedef struct cli_options {
     cli_draw_options draw;
     cli_stills_options stills;
     cli_strobe_options strobe;
-    cli_forced_options forced;
-    zw_run_options run;
-    zw_sim_options sim; /* only the options in zw_sim_contact_table and zw_sim_noise_table */
-    double budget;      /* [s]; 0: none */
-    double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, rows, mode, orbits_seen;
-    const char *by, *out, *events, *picture, *at, *point, *restart, *start_from, *over;
-    const char *motion, *steady; /* --at, --steady */
-    zw_option_list plot, section, hold, search, solve;
-    int starts;
-    bool json, join, quiet, strict, energy, wrap, comoving;
+    double budget; /* [s]; 0: none */
+    double mode_amplitude;
+    int rows, mode, orbits_seen;
+    const char *out, *picture, *at, *point;
+    const char *steady; /* --steady */
+    zw_option_list plot, hold, solve;
+    bool json, join, quiet, strict, comoving;
     int nword; /* number of words that are not options */
     /* number of these that belong to options: the first ones, replaced by the files that they
      * name */
@@ -105,14 +96,15 @@ typedef struct cli_group {
 
 typedef struct cli_command {
     const char *name, *usage, *about, *details, *examples;
-    const cli_group *groups;    /* ended by a row without a table */
-    int arguments;              /* number of words required */
-    int arguments_max;          /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
-    bool results;               /* words may also be results */
-    bool reports_stop;          /* reports how far it came when it was interrupted */
-    bool random;                /* models may have noise */
-    bool endless;               /* the user chooses how long it takes: no time limit by default */
-    const zw_study_kind *study; /* that the verb is; NULL: none */
+    const cli_group *groups; /* ended by a row without a table */
+    int arguments;           /* number of words required */
+    int arguments_max;       /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
+    bool results;            /* words may also be results */
+    bool reports_stop;       /* reports how far it came when it was interrupted */
+    bool random;             /* models may have noise */
+    bool endless;            /* the user chooses how long it takes: no time limit by default */
+    /* The study that the verb is, or that it makes of a model first; NULL: none */
+    const zw_study_kind *study;
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
@@ -121,7 +113,7 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_models, cli_plot, cli_run, cli_view;
+extern const cli_command cli_models, cli_plot, cli_view;
 extern const cli_command *cli_commands[];              /* study.c: sorted by name, ended by NULL */
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -132,6 +124,7 @@ typedef struct cli_model {
     char *text; /* the source, for result files */
     size_t length;
     zw_model_options options; /* with which it was read; names in the context */
+    zw_model_options given;   /* of these, what the command line has */
     zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
@@ -140,10 +133,6 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* Reads the text of an open model again, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* A model from a generated text, with no options but those of names, constants and bodies;
- * m->warnings may exist already. */
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
-                            const zw_model_options *names, zw_error *err);
 /* The model of a result, from its notes; set: an additional setting, NULL for none. */
 zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
                               const cli_options *o, zw_error *err);
@@ -167,6 +156,8 @@ zw_status cli_reject_kind(const char *path, const zw_table *t, zw_error *err);
 /* Writes a result to a file (zw_table_write_rescue), with the note "stopped" if the work was
  * interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
+/* Writes text to the file of this name; NULL and "-": standard output. text NULL: out of memory. */
+zw_status cli_write_text(const char *path, const char *text, zw_error *err);
 /* The source, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 
@@ -176,6 +167,8 @@ zw_model_source cli_model_source(const cli_model *m, const char *path);
 zw_status cli_guard_read(const cli_options *o, const char *path, zw_error *err);
 zw_status cli_guard_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
 zw_status cli_guard_write(const cli_options *o, const char *path, zw_error *err);
+/* The file may be written over from now on, although it is read. */
+void cli_guard_release(const cli_options *o, const char *path);
 void cli_guard_clear(cli_file_guard *guard);
 
 /* The handler of faults (options.fault, user: cli_faults); prints the rest after the error. */
@@ -188,8 +181,6 @@ void cli_report_warnings(const cli_options *o, const zw_warnings *list, bool tim
 /* Prints and counts those in a result file. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err);
-/* The last line of a summary: whether there are warnings (up to the failure, if the run failed). */
-void cli_report_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
 /* The exit code of a status; for a successful one, 128 and the number of the signal that ended a

@@ -60,6 +60,18 @@ zw_status cli_guard_write(const cli_options *o, const char *path, zw_error *err)
     return add_path(o->guard, path, false, err);
 }
 
+void cli_guard_release(const cli_options *o, const char *path) {
+    cli_file_guard *p = o->guard;
+    int kept = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (p->item[i].is_read && zw_out_is_same(path, p->item[i].path))
+            free(p->item[i].path);
+        else
+            p->item[kept++] = p->item[i];
+    }
+    p->n = kept;
+}
+
 void cli_guard_clear(cli_file_guard *p) {
     for (int i = 0; i < p->n; i++)
         free(p->item[i].path);

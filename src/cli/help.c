@@ -17,19 +17,19 @@ const char cli_about_version[] = "the version";
 static const struct {
     const char *verb;
     int question;
-} others[] = {
-    {"check", 0},    {"derive", 0},     {"compare", 0},    {"verify", 0},  {"models", 0},
-    {"run", 1},      {"equilibria", 2}, {"linearise", 2},  {"steady", 3},  {"response", 3},
-    {"backbone", 3}, {"orbit", 3},      {"amplitudes", 3}, {"diagram", 4}, {"continue", 4},
-    {"connect", 4},  {"chart", 4},      {"reduce", 5},     {"slow", 5},    {"basin", 6},
-    {"sweep", 6},    {"fit", 7},        {"track", 7},      {"plot", 8},    {"view", 8}};
+} others[] = {{"models", 0}, {"plot", 8}, {"view", 8}};
 
 const char *cli_question(const cli_command *c) {
-    for (size_t i = 0; !c->study && i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(others[i].verb, c->name) == 0)
             return zw_study_questions()[others[i].question];
     assert(c->study);
     return c->study->question;
+}
+
+/* plot and view have the options of a study, but are none */
+static bool is_study(const cli_command *c) {
+    return c->study && strcmp(c->study->name, c->name) == 0;
 }
 
 static void put_verbs(FILE *out, const char *question) {
@@ -152,7 +152,7 @@ void cli_put_help(const cli_command *c, bool all) {
         cli_each_list(g->table, put_entry, &text);
     if (!all)
         put_left_out(&text, c);
-    bool short_example = c->study && c->study->call;
+    bool short_example = is_study(c) && c->study->call;
     if (short_example)
         put_example(&text, c->study);
     if (all || !short_example)

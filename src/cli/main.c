@@ -19,7 +19,10 @@
 
 /* besides the studies */
 static const cli_command *const own_commands[] = {
-    &cli_models, &cli_plot, &cli_run, &cli_view, NULL,
+    &cli_models,
+    &cli_plot,
+    &cli_view,
+    NULL,
 };
 
 enum { OPTIONS_MAX = 256 }; /* of a verb */
@@ -264,7 +267,6 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     cli_options o = {.command = c,
                      .argc = argc + 1, /* including the verb */
                      .argv = argv - 1,
-                     .run = zw_run_options_default(),
                      .faults = &faults,
                      .guard = &guard};
     const char *words[CLI_WORDS_MAX] = {0};

@@ -73,7 +73,7 @@ static void put_entry(void *user, const char *name, const char *about) {
 
 /* ------------------------------------------------------------------------------ parts of a page */
 
-/* "run MODEL --until T\n zwang run --restart F": one line each, the words of the command in bold */
+/* "run MODEL --until T\n zwang run RESULT": one line each, the words of the command in bold */
 static void put_synopsis(zw_text *out, const char *usage) {
     static const char next[] = "\n       zwang ";
     zw_text_put(out, ".SH SYNOPSIS\n");

@@ -219,19 +219,6 @@ static zw_status parse_model(cli_model *m, const char *path, zw_error *err) {
     return find_warnings(m, err);
 }
 
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
-                            const zw_model_options *names, zw_error *err) {
-    m->length = strlen(text);
-    m->ctx = zw_context_create(NULL);
-    m->text = malloc(m->length + 1);
-    m->options = (zw_model_options){
-        .size = sizeof m->options, .constants = names->constants, .bodies = names->bodies};
-    if (!m->ctx || !m->text)
-        return zw_out_of_memory(err, NULL);
-    memcpy(m->text, text, m->length + 1);
-    return zw_model_parse(&m->sys, m->ctx, m->text, m->length, path, &m->options, err);
-}
-
 bool cli_is_given(const cli_options *o, const char *key) {
     size_t n = strlen(key);
     for (int i = 1; i < o->argc && strcmp(o->argv[i], "--") != 0; i++) {
@@ -252,16 +239,24 @@ static bool any_given(const cli_options *o, const zw_option *table, const char *
     return false;
 }
 
+/* options of the run of a model, those that plot and view add to their own */
+static bool any_of_run(const cli_options *o, bool again, const char **key) {
+    const zw_study_kind *run = o->command->study;
+    for (const zw_option_group *g = run ? run->groups : NULL; g && g->table; g++)
+        for (const zw_option *row = g->table; row->key; row++)
+            if (cli_is_given(o, row->key) && !(again && strcmp(row->key, "until") == 0)) {
+                *key = row->key;
+                return true;
+            }
+    return any_given(o, cli_model_table, key);
+}
+
 static zw_status result_only(const cli_options *o, const char *path, bool again, zw_error *err) {
-    static const zw_option of_run[] = {
-        {.key = "until"}, {.key = "step-out"}, {.key = "energy"}, {.key = "by"}, {0}};
     const char *key;
-    if (!any_given(o, of_run + again, &key) && !any_given(o, cli_model_table, &key) &&
-        !any_given(o, zw_run_option_table, &key) && !any_given(o, zw_sim_contact_table, &key) &&
-        !any_given(o, zw_sim_noise_table, &key))
+    if (!any_of_run(o, again, &key))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--%s: %s is a result, which cannot be changed any more", key, path);
-    zw_error_hint(err, "give such options with a model, or to zwang run --restart %s", path);
+    zw_error_hint(err, "give such options with a model, or continue the run: zwang run %s", path);
     return ZW_E_OPTION;
 }
 
@@ -335,9 +330,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     ZW_TRY(cli_model_begin(m, o, err));
     if (cli_is_result(path)) {
         zw_fail(err, ZW_E_OPTION, "'%s' is a result, a model is needed here", path);
-        zw_error_hint(err,
-                      "zwang plot and zwang view take results, zwang run --restart %s goes on "
-                      "from it",
+        zw_error_hint(err, "zwang plot and zwang view take results, zwang run %s continues it",
                       path);
         return ZW_E_OPTION;
     }
@@ -363,8 +356,9 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
     const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file");
     ZW_TRY(cli_model_begin(m, o, err));
     if (!text)
-        return zw_fail(err, ZW_E_FILE, "the file does not hold the text of its model");
+        return zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
     zw_model_options more = m->options;
+    m->given = more;
     const char **sets = zw_context_alloc(m->ctx, (size_t)(more.nset + 1) * sizeof *sets);
     m->length = strlen(text);
     m->text = malloc(m->length + 1);

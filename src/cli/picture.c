@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "branch.h"
 #include "provenance.h"
 
 #define AT(field) offsetof(cli_draw_options, field)
@@ -183,52 +182,70 @@ zw_status cli_picture_draw(const cli_picture_order *order, const char *path, zw_
     return status;
 }
 
-zw_status cli_picture_result(const cli_options *o, const zw_table *table, zw_error *err) {
-    zw_figure_run run = {.table = table};
-    zw_figure_choice choice = {0};
-    cli_branch branch = {0};
-    const char *spec[ZW_FIGURE_CHOICE];
-    cli_picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
-    if (zw_table_rows(table) == 1)
+/* the panels of --plot, or those of a result of this kind */
+typedef struct panels {
+    zw_figure_choice choice;
+    int n;
+    const char *const *item;
+    const char *chosen[ZW_FIGURE_CHOICE];
+} panels;
+
+static void choose_panels(const cli_options *o, const zw_figure_run *run, panels *out) {
+    *out = (panels){.n = o->plot.n, .item = o->plot.item};
+    if (o->plot.n > 0)
+        return;
+    zw_figure_choose(&out->choice, 1, run);
+    for (int i = 0; i < out->choice.n; i++)
+        out->chosen[i] = out->choice.panel[i];
+    out->n = out->choice.n;
+    out->item = out->chosen;
+}
+
+/* Without --picture, each panel is a picture of its own. */
+static zw_status each_picture(const cli_options *o, const zw_figure_run *run, const panels *p,
+                              cli_picture_act act, zw_error *err) {
+    const char *model = zw_table_get_note(run->table, "model");
+    int together = o->picture ? p->n : 1, i = 0;
+    do {
+        char name[256];
+        cli_picture_order order = {together, &p->item[i], 1, run, o};
+        cli_picture_name(model ? model : "zwang", together, order.spec, name, sizeof name);
+        ZW_TRY(act(&order, o->picture ? o->picture : name, err));
+        i += together;
+    } while (i < p->n);
+    return ZW_OK;
+}
+
+static zw_status check_and_draw(const cli_picture_order *order, const char *path, zw_error *err) {
+    if (zw_table_rows(order->run->table) == 1)
         return zw_fail(err, ZW_E_OPTION,
                        "--picture: the result has one row, which makes no curve");
-    if (o->plot.n == 0) {
-        zw_figure_choose(&choice, 1, &run);
-        for (int i = 0; i < choice.n; i++)
-            spec[i] = choice.panel[i];
-        order.nspec = choice.n;
-        order.spec = spec;
-    }
+    ZW_TRY(cli_picture_check(order, path, err));
+    return cli_picture_draw(order, path, err);
+}
+
+zw_status cli_picture_tables(const cli_options *o, const zw_table *table, cli_picture_act act,
+                             zw_error *err) {
+    zw_figure_run run = {.table = table};
+    zw_figure_branch branch = {0};
+    panels p;
     zw_status status = ZW_OK;
-    if (cli_needs_orbits(table, order.nspec, order.spec)) {
-        status = cli_branch_open(&branch, table, o->draw.orbits, PICTURE_POINTS, NULL, err);
+    if (!o->picture && o->plot.n == 0)
+        return ZW_OK;
+    choose_panels(o, &run, &p);
+    if (zw_figure_needs_orbits(table, p.n, p.item)) {
+        status = zw_figure_branch_open(&branch, table, o->draw.orbits, PICTURE_POINTS, NULL, err);
         run.orbits = branch.orbits;
         run.multipliers = branch.multipliers;
     }
     if (status >= 0)
-        status = cli_picture_check(&order, o->picture, err);
-    if (status >= 0)
-        status = cli_picture_draw(&order, o->picture, err);
-    cli_branch_close(&branch);
+        status = each_picture(o, &run, &p, act, err);
+    zw_figure_branch_close(&branch);
     return status;
 }
 
-bool cli_picture_is_of_marks(const cli_options *o, int marks) {
-    if (o->forced.marks && marks == 0 && !o->quiet)
-        fprintf(stderr, "nothing was followed over %s, so the branch itself is written\n",
-                o->forced.marks);
-    return o->forced.marks && marks > 0;
-}
-
-zw_status cli_picture_and_table(const cli_options *o, const zw_warnings *warnings, zw_table *table,
-                                zw_error *err) {
-    zw_status status = zw_warnings_note(warnings, table);
-    if (status >= 0 && o->out)
-        status = cli_write_table(table, o->out, err);
-    if (status >= 0 && o->picture)
-        status = cli_picture_result(o, table, err);
-    zw_table_destroy(table);
-    return status;
+zw_status cli_picture_result(const cli_options *o, const zw_table *table, zw_error *err) {
+    return cli_picture_tables(o, table, check_and_draw, err);
 }
 
 void cli_picture_name(const char *name, int nspec, const char *const *text, char *out,

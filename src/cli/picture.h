@@ -21,16 +21,14 @@ typedef struct cli_picture_order {
 zw_status cli_picture_check(const cli_picture_order *order, const char *path, zw_error *err);
 /* Draws it and reports it, unless --quiet. */
 zw_status cli_picture_draw(const cli_picture_order *order, const char *path, zw_error *err);
-/* Draws a table that is not a motion to --picture: the panels of --plot, or the defaults of its
- * kind. */
+/* One of them for every picture of a table: the panels of --plot, or the defaults of its kind, in
+ * --picture; without --picture, one file MODEL_WHAT.svg for each --plot. */
+typedef zw_status (*cli_picture_act)(const cli_picture_order *order, const char *path,
+                                     zw_error *err);
+zw_status cli_picture_tables(const cli_options *o, const zw_table *table, cli_picture_act act,
+                             zw_error *err);
+/* The same, checked and drawn at once. */
 zw_status cli_picture_result(const cli_options *o, const zw_table *table, zw_error *err);
-/* True if the table contains curves over a second parameter (--marks). If there are none, the
- * branch is written and shown instead, which is reported. */
-bool cli_picture_is_of_marks(const cli_options *o, int marks);
-/* The end of a verb: writes the table with its warnings to --out and --picture, if requested, and
- * destroys it. */
-zw_status cli_picture_and_table(const cli_options *o, const zw_warnings *warnings, zw_table *table,
-                                zw_error *err);
 /* "120x90", in mm; unchanged if NULL. */
 zw_status cli_picture_size(const char *text, double *width, double *height, zw_error *err);
 /* NAME_x_y.svg from the panels. */

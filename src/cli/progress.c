@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WIDTH = 40, EVENTS_PRINTED = 20 };
+enum { WIDTH = 40 };
 #define BAR_AFTER 0.5      /* [s]; a shorter run needs no bar */
 #define REFRESH 0.1        /* [s] between two updates of the bar */
 #define ELAPSED_AFTER 2.   /* [s] without a report after which the elapsed time is shown */
@@ -184,10 +184,6 @@ void cli_progress_end(void) {
     now_at.runs = false;
 }
 
-double cli_progress_fraction(void) {
-    return now_at.fraction;
-}
-
 void cli_end_progress(void) {
     pthread_mutex_lock(&now_at.lock);
     erase_line();
@@ -200,26 +196,4 @@ void cli_show_progress(void *user, double fraction) {
     pthread_mutex_lock(&now_at.lock);
     show_fraction(fraction);
     pthread_mutex_unlock(&now_at.lock);
-}
-
-void cli_print_event(void *user, const char *name, double t) {
-    long *printed = user;
-    if (++*printed > EVENTS_PRINTED + 1)
-        return;
-    cli_end_progress();
-    if (*printed <= EVENTS_PRINTED)
-        fprintf(stderr, "event %s at t = %.12g s\n", name, t);
-    else
-        fputs("further events are not told (--events FILE keeps them all)\n", stderr);
-}
-
-void cli_discard_events(void *user, double t) {
-    long *printed = user;
-    cli_end_progress();
-    if (*printed)
-        fprintf(stderr,
-                "the run from event to event fails at t = %.6g s and is discarded with the events "
-                "above: those that follow are of the run in time steps\n",
-                t);
-    *printed = 0;
 }

@@ -15,15 +15,8 @@
  * the thread calls used_up. */
 void cli_progress_begin(bool quiet, double budget, void (*used_up)(void));
 void cli_progress_end(void);
-/* The last reported fraction, 0 to 1; NaN: none. */
-double cli_progress_fraction(void);
-
-/* Callbacks of zw_sim_options. */
+/* The fraction that is done; user is ignored. */
 void cli_show_progress(void *user, double fraction);
-/* Prints the first events, one per line; user is the number of events so far, a long. */
-void cli_print_event(void *user, const char *name, double t);
-/* These events belonged to a run that is discarded. */
-void cli_discard_events(void *user, double t);
 /* Removes the bar. */
 void cli_end_progress(void);
 

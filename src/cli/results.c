@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Results for pictures and pages. The JSON output of zwang equilibria and zwang linearise is not a
- * table, and results that are not motions cannot be shown in space: both are errors with advice. */
+ * table, and results that are not motions cannot be shown in space: both are errors with advice.
+ * Tables and texts into files. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "derive.h"
+#include "cli.h"
 #include "out/files/file.h"
 
 /* true for a report of equilibria; a pipe cannot be read twice */

@@ -83,9 +83,8 @@ zw_status cli_strobe_check(const cli_options *o, const char *path, double first,
 
 double cli_strobe_step(const cli_options *o, double first, double last) {
     zw_figure_instants instants;
-    if (cli_is_given(o, "step-out") ||
-        zw_figure_instants_read(&instants, o->strobe.instants, first, last, NULL, NULL) < 0)
-        return o->step_out;
+    if (zw_figure_instants_read(&instants, o->strobe.instants, first, last, NULL, NULL) < 0)
+        return 0;
     return zw_figure_instants_step(&instants, first, (last - first) / 1000);
 }
 

@@ -11,7 +11,7 @@ bool cli_strobe_is_wanted(const cli_options *o);
 zw_status cli_strobe_check_use(const cli_options *o, zw_error *err);
 zw_status cli_strobe_check(const cli_options *o, const char *path, double first, double last,
                            zw_error *err);
-/* The default time between rows of a run, such that the instants are among them. */
+/* The time between rows of a run such that the instants are among them; 0: the default. */
 double cli_strobe_step(const cli_options *o, double first, double last);
 /* Draws it and reports it, unless --quiet. */
 zw_status cli_strobe_draw(const cli_options *o, const zw_table *result, const char *path,

@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "derive.h"
-#include "job.h"
-#include "launcher.h"
 #include "picture.h"
 #include "progress.h"
+#include "runs/run_study.h"
+#include "strobe.h"
+#include "work.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -139,18 +139,50 @@ static zw_status give_text(zw_study *study, const zw_study_output *output, const
     return status;
 }
 
+/* ---- pictures of a motion, whose columns are known before the work ---- */
+
+static const zw_sim_options *motion_options(const cli_options *o) {
+    return &((const zw_run_study_options *)o->study)->sim;
+}
+
+/* the picture of --strobe: MODEL_strobe.svg unless --picture names it */
+static const char *strobe_path(const cli_options *o, const zw_table *t, char *name, size_t size) {
+    cli_picture_name(zw_table_get_note(t, "model"), 1, (const char *const[]){"strobe"}, name, size);
+    return o->picture ? o->picture : name;
+}
+
+static zw_status check_pictures(const cli_options *o, const zw_table *t, bool resumed,
+                                zw_error *err) {
+    const zw_sim_options *run = motion_options(o);
+    char name[256];
+    if (cli_strobe_is_wanted(o))
+        ZW_TRY(cli_strobe_check(o, strobe_path(o, t, name, sizeof name), resumed ? NAN : run->start,
+                                run->until, err));
+    return o->plot.n || !cli_strobe_is_wanted(o) ? cli_picture_tables(o, t, cli_picture_check, err)
+                                                 : ZW_OK;
+}
+
+static zw_status draw_motion(const cli_options *o, const zw_table *t, zw_error *err) {
+    char name[256];
+    if (o->plot.n || !cli_strobe_is_wanted(o))
+        ZW_TRY(cli_picture_tables(o, t, cli_picture_draw, err));
+    return cli_strobe_is_wanted(o)
+               ? cli_strobe_draw(o, t, strobe_path(o, t, name, sizeof name), err)
+               : ZW_OK;
+}
+
 /* a table with all warnings, in a file and as a picture */
-static zw_status give_table(const cli_options *o, const cli_model *model, zw_study *study,
-                            const char *key, const char *path, bool drawn, zw_error *err) {
+static zw_status give_table(cli_work *w, const char *key, const char *path, bool drawn,
+                            zw_error *err) {
     zw_table *t;
-    zw_status status = zw_study_table(study, key, &t, err);
+    zw_status status = cli_work_table(w, key, &t, err);
     if (status < 0 || !t)
         return status;
-    status = zw_warnings_note(model->warnings, t);
-    if (status >= 0 && path)
-        status = cli_write_table(t, path, err);
-    if (status >= 0 && drawn)
-        status = cli_picture_result(o, t, err);
+    status = path ? cli_write_table(t, path, err) : ZW_OK;
+    if (status >= 0 && drawn && w->o->command->study->motion)
+        status = draw_motion(w->o, t, err);
+    else if (status >= 0 && drawn)
+        status = cli_picture_result(w->o, t, err);
     zw_table_destroy(t);
     return status;
 }
@@ -160,30 +192,60 @@ static bool is_shown(const cli_options *o, const zw_study_output *output) {
     return output->shown && !wants_json(o) && !(o->quiet && o->out);
 }
 
+static bool wants_picture(const cli_options *o) {
+    bool motion = o->command->study->motion;
+    return o->picture || (motion && (o->plot.n || cli_strobe_is_wanted(o)));
+}
+
 /* is it the table that --picture shows? */
 static bool is_drawn(const cli_options *o, zw_study *study, int i) {
     const char *key = NULL;
-    return o->picture && zw_study_drawn(study, &key, NULL) >= 0 &&
+    return wants_picture(o) && zw_study_drawn(study, &key, NULL) >= 0 &&
            strcmp(key, o->command->study->outputs[i].key) == 0;
 }
 
-/* Outputs into the files of their options, and one of the tables into --picture. A text that is shown
- * on standard output stands in place of the words of the report. */
-static zw_status write_outputs(const cli_options *o, const cli_model *model, zw_study *study,
-                               bool texts, const zw_study_output **shown, zw_error *err) {
-    const zw_study_output *outputs = o->command->study->outputs;
-    for (int i = 0; outputs && outputs[i].key; i++) {
-        const char *path = path_of(o, i);
-        if (outputs[i].written || zw_study_output_is_text(&outputs[i], path) != texts)
-            continue;
-        if (texts && is_folder(o, path))
-            ZW_TRY(give_folder(o, study, outputs[i].key, path, err));
-        else if (texts && (path || is_shown(o, &outputs[i])))
-            ZW_TRY(give_text(study, &outputs[i], path, shown, err));
-        else if (!texts && (path || is_drawn(o, study, i)))
-            ZW_TRY(give_table(o, model, study, outputs[i].key, path, is_drawn(o, study, i), err));
-    }
+/* Output i into the file of its option, and one of the tables into --picture. A text that is shown on
+ * standard output stands in place of the words of the report. */
+static zw_status write_output(cli_work *w, int i, const zw_study_output **shown, zw_error *err) {
+    const cli_options *o = w->o;
+    const zw_study_output *output = &o->command->study->outputs[i];
+    const char *path = path_of(o, i);
+    bool text = zw_study_output_is_text(output, path);
+    if (text && is_folder(o, path))
+        return give_folder(o, w->study, output->key, path, err);
+    if (text && (path || is_shown(o, output)))
+        return give_text(w->study, output, path, shown, err);
+    if (!text && (path || is_drawn(o, w->study, i)))
+        return give_table(w, output->key, path, is_drawn(o, w->study, i), err);
     return ZW_OK;
+}
+
+/* Each is tried, even if others fail. */
+static zw_status write_outputs(cli_work *w, bool texts, const zw_study_output **shown,
+                               zw_error *err) {
+    const zw_study_output *outputs = w->o->command->study->outputs;
+    zw_status first = ZW_OK;
+    for (int i = 0; outputs && outputs[i].key; i++) {
+        if (outputs[i].written || zw_study_output_is_text(&outputs[i], path_of(w->o, i)) != texts)
+            continue;
+        zw_status status = write_output(w, i, shown, first < 0 ? NULL : err);
+        first = first < 0 ? first : status;
+    }
+    return first;
+}
+
+/* does a table go to standard output, so that the words of the report cannot? */
+static bool is_taken(const cli_options *o) {
+    const zw_study_output *outputs = o->command->study->outputs;
+    bool taken = false;
+    for (int i = 0; outputs && outputs[i].key; i++)
+        taken |= path_of(o, i) && is_direct(path_of(o, i));
+    return taken;
+}
+
+/* A motion is its table; with --quiet it has no summary. */
+static bool is_silent(const cli_options *o) {
+    return o->quiet && !o->json && o->command->study->motion;
 }
 
 /* What the study has written itself while it worked; *shown: to standard output. */
@@ -202,105 +264,120 @@ static bool is_reported(bool silent, const zw_report *report) {
     return !silent || !report || zw_report_get_number(report, "joined") > 0;
 }
 
-static zw_status work_and_report(const cli_options *o, const cli_model *model, zw_study *study,
-                                 bool silent, zw_error *err) {
-    zw_error trouble = {0};
-    zw_status status = zw_study_work(study, &trouble);
-    cli_end_progress();
-    if (zw_study_has_results(study)) {
-        const zw_study_output *shown = NULL;
-        const zw_report *report = zw_study_report(study);
-        bool reported = is_reported(silent, report);
-        zw_warnings_add_all(model->warnings, zw_study_warnings(study));
-        if (reported)
-            cli_report_warnings(o, model->warnings, false);
-        note_written(o, &shown);
-        ZW_TRY(write_outputs(o, model, study, true, &shown, err));
-        if (reported && (!shown || (shown->noted && !o->quiet)))
-            ZW_TRY(write_report(o, report, shown != NULL, err));
-        ZW_TRY(write_outputs(o, model, study, false, &shown, err));
+static zw_status report_work(cli_work *w, zw_error *err) {
+    const cli_options *o = w->o;
+    const zw_study_output *shown = NULL;
+    const zw_report *report = zw_study_report(w->study);
+    bool reported = is_reported(w->silent, report);
+    cli_work_warn(w, reported);
+    note_written(o, &shown);
+    ZW_TRY(write_outputs(w, true, &shown, err));
+    if (reported && (!shown || (shown->noted && !o->quiet)) && !is_silent(o))
+        ZW_TRY(write_report(o, report, shown || is_taken(o), err));
+    return write_outputs(w, false, &shown, err);
+}
+
+static zw_status work_and_report(cli_work *w, zw_error *err) {
+    zw_error later = {0};
+    zw_status status = cli_work_run(w, err);
+    zw_status reported = zw_study_has_results(w->study) ? report_work(w, &later) : ZW_OK;
+    if (status < 0 || reported >= 0)
+        return status;
+    *err = later;
+    return reported;
+}
+
+/* standard output has room for one result */
+static zw_status check_direct(const cli_options *o, zw_error *err) {
+    const zw_study_output *outputs = o->command->study->outputs;
+    const char *taken = wants_json(o) ? "json" : NULL;
+    for (int i = 0; outputs && outputs[i].key; i++) {
+        if (!path_of(o, i) || !is_direct(path_of(o, i)))
+            continue;
+        if (taken)
+            return zw_fail(err, ZW_E_OPTION, "--%s and --%s both write to standard output", taken,
+                           outputs[i].key);
+        taken = outputs[i].key;
     }
-    if (status < 0 && err)
-        *err = trouble;
-    return status;
+    return ZW_OK;
+}
+
+/* Options of pictures without a picture would have no effect. */
+static zw_status check_style(const cli_options *o, zw_error *err) {
+    bool strobe = cli_strobe_is_wanted(o);
+    for (const zw_option *row = cli_draw_table; row->key && !wants_picture(o); row++)
+        if (cli_is_given(o, row->key))
+            return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
+    if (o->picture && o->plot.n > 0 && strobe)
+        return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot and --strobe are two pictures",
+                       o->picture);
+    return cli_strobe_check_use(o, err);
+}
+
+static zw_status check_place(const cli_options *o, int i, zw_error *err) {
+    const char *path = path_of(o, i);
+    if (path && !zw_study_output_is_text(&o->command->study->outputs[i], path))
+        ZW_TRY(zw_table_can_write(path, err));
+    return is_folder(o, path) ? ZW_OK : cli_guard_write(o, path, err);
+}
+
+/* The main table of a motion may replace the result that it continues, whose rows it contains; no
+ * other file may replace what the command reads. */
+static zw_status check_motion_place(const cli_options *o, const char *first, zw_error *err) {
+    const char *restart = ((const zw_run_study_options *)o->study)->restart;
+    if (cli_is_result(first))
+        cli_guard_release(o, first);
+    if (restart)
+        cli_guard_release(o, restart);
+    ZW_TRY(check_place(o, 0, err));
+    ZW_TRY(cli_guard_read(o, first, err));
+    return cli_guard_read(o, restart, err);
 }
 
 /* can the results be written where they are to go? Asked before the work. */
-static zw_status check_places(const cli_options *o, zw_error *err) {
+static zw_status check_places(const cli_options *o, const char *first, zw_error *err) {
     const zw_study_output *outputs = o->command->study->outputs;
+    bool motion = o->command->study->motion;
+    ZW_TRY(check_direct(o, err));
+    if (motion)
+        ZW_TRY(check_style(o, err));
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
-    for (int i = 0; outputs && outputs[i].key; i++) {
-        const char *path = path_of(o, i);
-        if (path && !zw_study_output_is_text(&outputs[i], path))
-            ZW_TRY(zw_table_can_write(path, err));
-        if (!is_folder(o, path))
-            ZW_TRY(cli_guard_write(o, path, err));
-    }
+    if (motion)
+        ZW_TRY(check_motion_place(o, first, err));
+    for (int i = motion; outputs && outputs[i].key; i++)
+        ZW_TRY(check_place(o, i, err));
     return ZW_OK;
 }
 
-/* options of the model, which a result has fixed */
-static zw_status reject_model_options(const cli_options *o, const char *path, zw_error *err) {
-    for (const zw_option *row = cli_model_table; row->key; row++)
-        if (cli_is_given(o, row->key)) {
-            zw_fail(err, ZW_E_OPTION, "--%s: %s holds its model with its settings", row->key, path);
-            zw_error_hint(err, "--over follows any parameter from there");
-            return ZW_E_OPTION;
-        }
-    return ZW_OK;
-}
-
-/* the model, or the result that holds it */
-static zw_status open_subject(const cli_options *o, const char *path, cli_model *model,
-                              zw_table **result, zw_error *err) {
-    if (!o->command->study->results || !cli_is_result(path))
-        return cli_model_open(model, path, o, err);
-    ZW_TRY(reject_model_options(o, path, err));
-    ZW_TRY(cli_guard_read(o, path, err));
-    ZW_TRY(cli_read_result(o, result, path, err));
-    return cli_model_of_result(model, *result, NULL, o, err);
-}
-
-/* the name of the model in messages and notes */
-static const char *model_file(const zw_table *result, const char *path) {
-    const char *file = result ? zw_table_get_note(result, "file") : NULL;
-    return file && *file ? file : path;
-}
-
-/* the options of the command line, which of them were given, and the outputs that are wanted */
-static zw_status copy_options(const cli_options *o, zw_study *study, zw_error *err) {
-    memcpy(zw_study_options(study), o->study, o->command->study->size);
-    for (const zw_option_group *g = o->command->study->groups; g->table; g++)
-        for (const zw_option *row = g->table; row->key; row++)
-            if (cli_is_given(o, row->key))
-                zw_study_give(study, row->key);
-    const zw_study_output *outputs = o->command->study->outputs;
-    const char *drawn;
-    for (int i = 0; outputs && outputs[i].key; i++)
-        if (path_of(o, i))
-            zw_study_want(study, outputs[i].key, path_of(o, i));
-    if (o->picture) {
-        ZW_TRY(zw_study_drawn(study, &drawn, err));
-        zw_study_want(study, drawn, "");
-    }
-    return ZW_OK;
+/* the pictures are checked before the run */
+static zw_status prepare_motion(cli_work *w, zw_error *err) {
+    zw_table *t;
+    ZW_TRY(zw_study_prepare(w->study, err));
+    ZW_TRY(zw_study_table(w->study, "out", &t, err));
+    const zw_run_study_options *run = w->o->study;
+    zw_status status = check_pictures(w->o, t, w->result || run->restart, err);
+    zw_table_destroy(t);
+    return status;
 }
 
 /* Does the option name files that the study reads? Those that it writes are outputs. */
 static bool names_files(const zw_option *row) {
     return (row->type == ZW_OPT_STRING || row->type == ZW_OPT_LIST) && row->choices &&
-           (strcmp(row->choices, "FILE") == 0 || strcmp(row->choices, "RESULT") == 0 ||
+           (strcmp(row->choices, "FILE") == 0 || strncmp(row->choices, "RESULT", 6) == 0 ||
             strncmp(row->choices, "MODEL", 5) == 0);
 }
 
-/* No output may overwrite them. "FILE; set=..." names a file, too. */
-static zw_status guard_words(const cli_options *o, const char *words, zw_error *err) {
-    char path[4096];
+/* No output may overwrite them. "FILE; set=..." and "RESULT@TIME" name files, too. */
+static zw_status guard_words(const cli_options *o, const zw_option *row, const char *words,
+                             zw_error *err) {
+    char path[4096], *at;
     for (const char *p = words; p && *p;) {
         p += strspn(p, " ;");
         size_t length = strcspn(p, ";");
         snprintf(path, sizeof path, "%.*s", (int)length, p);
+        if (strchr(row->choices, '@') && (at = strrchr(path, '@')))
+            *at = '\0';
         if (*path)
             ZW_TRY(cli_guard_read(o, path, err));
         p += length;
@@ -312,10 +389,10 @@ static zw_status guard_option(const cli_options *o, const zw_option *row, const 
                               zw_error *err) {
     const void *field = (const char *)options + row->offset;
     if (row->type == ZW_OPT_STRING)
-        return guard_words(o, *(const char *const *)field, err);
+        return guard_words(o, row, *(const char *const *)field, err);
     const zw_option_list *list = field;
     for (int i = 0; i < list->n; i++)
-        ZW_TRY(guard_words(o, list->item[i], err));
+        ZW_TRY(guard_words(o, row, list->item[i], err));
     return ZW_OK;
 }
 
@@ -330,73 +407,32 @@ static zw_status guard_inputs(const cli_options *o, const char *const *words, zw
     return ZW_OK;
 }
 
-/* Signals end the command at once until the work asks for the first time whether it should stop: only
- * work that asks can answer within a tenth of a second. */
-typedef struct watched_work {
-    const cli_options *o;
-    bool begun;
-    cli_signals before;
-    cli_launcher launcher;
-    bool silent; /* one of the other processes of a launcher: nothing but errors is shown */
-} watched_work;
-
-static bool watch_work(void *user, double done) {
-    watched_work *w = user;
-    if (!w->begun)
-        cli_signals_begin(&w->before);
-    w->begun = true;
-    return w->silent ? cli_is_stopping() : cli_watch((void *)w->o, done);
+/* the outputs that are wanted; the report always is */
+static zw_status want_outputs(const cli_options *o, zw_study *study, zw_error *err) {
+    const zw_study_output *outputs = o->command->study->outputs;
+    const char *drawn;
+    zw_study_want(study, "report", "-");
+    for (int i = 0; outputs && outputs[i].key; i++)
+        if (path_of(o, i))
+            zw_study_want(study, outputs[i].key, path_of(o, i));
+    if (wants_picture(o)) {
+        ZW_TRY(zw_study_drawn(study, &drawn, err));
+        zw_study_want(study, drawn, "");
+    }
+    return ZW_OK;
 }
 
-static void print_note(void *user, const char *text) {
-    const watched_work *w = user;
-    if (w->o->quiet)
-        return;
-    cli_end_progress();
-    fprintf(stderr, "note: %s\n", text);
-}
-
-static bool has_option(const zw_study_kind *kind, const char *key) {
-    for (const zw_option_group *g = kind->groups; g->table; g++)
-        if (zw_options_find(g->table, key, strlen(key)))
-            return true;
-    return false;
-}
-
-/* Where processes can share the work: is this one of several that a launcher has started? */
-static zw_status find_workers(const cli_options *o, zw_study *study, watched_work *w,
-                              zw_error *err) {
-    if (!has_option(o->command->study, "workers") || cli_is_given(o, "workers"))
-        return ZW_OK;
-    w->launcher = cli_find_launcher();
-    w->silent = w->launcher.worker > 0;
-    if (w->launcher.workers < 2)
-        return ZW_OK;
-    ZW_TRY(zw_study_set_number(study, "workers", w->launcher.workers, err));
-    ZW_TRY(zw_study_set_number(study, "worker", w->launcher.worker, err));
-    return cli_is_given(o, "threads")
-               ? ZW_OK
-               : zw_study_set_number(study, "threads", w->launcher.threads, err);
-}
-
-static zw_status run_model(const cli_options *o, const char *const *words, cli_model *model,
-                           zw_table **result, zw_study **study, watched_work *watched,
-                           zw_error *err) {
-    const char *path = words[0];
+static zw_status run_work(cli_work *w, const char *const *words, zw_error *err) {
+    const cli_options *o = w->o;
     ZW_TRY(guard_inputs(o, words, err));
-    ZW_TRY(check_places(o, err));
-    ZW_TRY(open_subject(o, path, model, result, err));
-    cli_report_warnings(o, model->warnings, false);
-    zw_model_source source = cli_model_source(model, model_file(*result, path));
-    ZW_TRY(zw_study_create(study, o->command->name, model->sys, &source, err));
-    ZW_TRY(copy_options(o, *study, err));
-    zw_study_files(*study, o->nword - 1, words + 1);
-    if (*result)
-        zw_study_result(*study, *result, path);
-    zw_study_watch(*study, watch_work, watched);
-    zw_study_messages(*study, print_note);
-    ZW_TRY(find_workers(o, *study, watched, err));
-    return work_and_report(o, model, *study, watched->silent, err);
+    ZW_TRY(cli_work_open(w, words[0], o, err));
+    ZW_TRY(check_places(o, words[0], err));
+    zw_study_files(w->study, o->nword - 1, words + 1);
+    ZW_TRY(want_outputs(o, w->study, err));
+    ZW_TRY(cli_work_share(w, err));
+    if (o->command->study->motion)
+        ZW_TRY(prepare_motion(w, err));
+    return work_and_report(w, err);
 }
 
 /* -------------------------------------------------------------------------------------- joining */
@@ -445,23 +481,16 @@ static int run_join(const cli_options *o, const char *const *words, zw_error *er
 }
 
 static int run_study(const cli_options *o, const char *const *words, zw_error *err) {
-    cli_model model = {0};
-    zw_table *result = NULL;
-    zw_study *study = NULL;
-    watched_work watched = {.o = o};
+    cli_work w = {.o = o};
     if (o->join)
         return run_join(o, words, err);
-    zw_status status = run_model(o, words, &model, &result, &study, &watched, err);
+    zw_status status = run_work(&w, words, err);
     cli_end_progress();
-    if (status < 0 && watched.launcher.by && err && !err->hint[0])
-        zw_error_hint(err, "%s is set: this is process %d of %d", watched.launcher.by,
-                      watched.launcher.worker, watched.launcher.workers);
-    status = cli_judge(o, model.warnings, status, err);
-    zw_study_destroy(study);
-    zw_table_destroy(result);
-    cli_model_close(&model);
-    if (watched.begun)
-        cli_signals_end(&watched.before);
+    if (status < 0 && w.launcher.by && err && !err->hint[0])
+        zw_error_hint(err, "%s is set: this is process %d of %d", w.launcher.by, w.launcher.worker,
+                      w.launcher.workers);
+    status = cli_judge(o, w.model.warnings, status, err);
+    cli_work_close(&w);
     return cli_exit_code(status);
 }
 
@@ -513,13 +542,15 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
 static void make_verb(study_verb *v, const zw_study_kind *kind) {
     cli_group *g = v->group;
     for (const zw_option_group *from = kind->groups; from->table; from++) {
-        assert(g < v->group + GROUPS - 5);
+        assert(g < v->group + GROUPS - 6);
         *g++ = (cli_group){from->title, from->table, CLI_OF_STUDY + from->offset};
     }
     list_results(v, kind);
     *g++ = (cli_group){"results", v->result, 0};
     *g++ = (cli_group){"messages and limits", cli_told_table, 0};
     *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model)};
+    if (kind->motion)
+        *g++ = (cli_group){"several instants", cli_strobe_table, offsetof(cli_options, strobe)};
     if (kind->table)
         *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw)};
     v->command = (cli_command){.name = kind->name,
@@ -544,15 +575,34 @@ static void insert_command(const cli_command *c, int n) {
     cli_commands[n] = c;
 }
 
+/* A verb that runs models first has the options of the study as well. */
+static void extend_verb(study_verb *v, const cli_command *own) {
+    cli_group *g = v->group;
+    for (const cli_group *from = own->groups; from->table; from++)
+        *g++ = *from;
+    for (const zw_option_group *from = own->study->groups; from->table; from++) {
+        assert(g < v->group + GROUPS - 1);
+        *g++ = (cli_group){from->title, from->table, CLI_OF_STUDY + from->offset};
+    }
+    v->command = *own;
+    v->command.groups = v->group;
+}
+
 void cli_commands_begin(const cli_command *const *own) {
     const zw_study_kind *const *kinds = zw_studies();
-    int n = 0;
+    int n = 0, extended = STUDIES;
     if (cli_commands[0])
         return;
-    for (int i = 0; own[i]; i++)
-        insert_command(own[i], n++);
+    for (int i = 0; own[i]; i++) {
+        const cli_command *c = own[i];
+        if (c->study) {
+            extend_verb(&verbs[--extended], c);
+            c = &verbs[extended].command;
+        }
+        insert_command(c, n++);
+    }
     for (int i = 0; kinds[i]; i++) {
-        assert(i < STUDIES);
+        assert(i < extended);
         make_verb(&verbs[i], kinds[i]);
         insert_command(&verbs[i].command, n++);
     }

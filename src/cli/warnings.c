@@ -52,14 +52,6 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     return status;
 }
 
-void cli_report_verdict(const zw_warnings *list, bool failed) {
-    long n = warning_count(list);
-    if (n == 0)
-        fprintf(stderr, "  nothing doubtful%s\n", failed ? " up to there" : "");
-    else
-        fprintf(stderr, "  doubtful: %ld thing%s, see above\n", n, n == 1 ? "" : "s");
-}
-
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status,
                     zw_error *err) {
     long n = list ? warning_count(list) : 0;

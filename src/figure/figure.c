@@ -853,12 +853,3 @@ const zw_picture *zw_figure_picture(const zw_figure *f) {
 const zw_table *zw_figure_drawn(const zw_figure *f, int run) {
     return f->drawn[run];
 }
-
-zw_status zw_figure_draw(const zw_table *result, const char *panel, const char *path,
-                         zw_error *err) {
-    zw_figure *f;
-    ZW_TRY(zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = result}, NULL, err));
-    zw_status status = zw_plot(&f->picture, path, NULL, err);
-    zw_figure_destroy(f);
-    return status;
-}

@@ -81,7 +81,8 @@ struct zw_figure_page {
     int norbit;
     zw_figure_view **orbit; /* norbit; their JSON is in their contexts */
     zw_table *table;
-    int failed; /* motions of a survey */
+    int failed;     /* motions of a survey */
+    int all_orbits; /* of the table of a branch */
     /* for a drawn result: */
     zw_figure *figure; /* of `table`; NULL: none */
     zw_page_figure sheet;

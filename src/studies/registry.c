@@ -5,19 +5,15 @@
 #include <string.h>
 
 static const zw_study_kind *const kinds[] = {
-    &zw_study_check,     &zw_study_compare,
-    &zw_study_derive,    &zw_study_verify,
-    &zw_study_connect,   &zw_study_continue,
-    &zw_study_orbit,     &zw_study_lyapunov,
-    &zw_study_melnikov,  &zw_study_path,
-    &zw_study_noise,     &zw_study_rest,
-    &zw_study_reduce,    &zw_study_slow,
-    &zw_study_chart,     &zw_study_response,
-    &zw_study_backbone,  &zw_study_sweep,
-    &zw_study_basin,     &zw_study_fit,
-    &zw_study_track,     &zw_study_equilibria,
-    &zw_study_linearise, &zw_study_amplitudes,
-    &zw_study_diagram,   NULL,
+    &zw_study_check,      &zw_study_compare,   &zw_study_derive,
+    &zw_study_verify,     &zw_study_connect,   &zw_study_continue,
+    &zw_study_orbit,      &zw_study_lyapunov,  &zw_study_melnikov,
+    &zw_study_path,       &zw_study_noise,     &zw_study_rest,
+    &zw_study_reduce,     &zw_study_slow,      &zw_study_chart,
+    &zw_study_response,   &zw_study_backbone,  &zw_study_sweep,
+    &zw_study_basin,      &zw_study_fit,       &zw_study_track,
+    &zw_study_equilibria, &zw_study_linearise, &zw_study_amplitudes,
+    &zw_study_diagram,    &zw_study_run,       NULL,
 };
 
 static const char *const questions[] = {

@@ -29,6 +29,7 @@ extern const zw_study_kind zw_study_chart;      /* src/many/regions */
 extern const zw_study_kind zw_study_equilibria; /* src/motion/equilibria */
 extern const zw_study_kind zw_study_linearise;  /* src/linear/study */
 extern const zw_study_kind zw_study_amplitudes; /* src/formulas/amplitudes */
+extern const zw_study_kind zw_study_run;        /* src/runs */
 extern const zw_study_kind zw_study_diagram;    /* src/motion/diagram */
 
 #endif

@@ -22,8 +22,8 @@ struct zw_study {
     int wanted_room;
     zw_forms forms; /* the models that replaced the one that was given */
     void *options, *work;
-    bool worked;
-    zw_status status; /* of the work */
+    bool prepared, worked;
+    zw_status status; /* of the work, or of the preparation if that failed */
     zw_report *report;
     zw_warnings *warnings;
 };
@@ -161,6 +161,10 @@ void *zw_study_options(zw_study *s) {
     return s->options;
 }
 
+void zw_study_change(zw_study *s, const zw_model_options *change) {
+    s->input.change = change;
+}
+
 void zw_study_watch(zw_study *s, bool (*stop)(void *user, double done), void *user) {
     s->input.stop = stop;
     s->input.user = user;
@@ -205,15 +209,23 @@ static zw_status work_reduced(zw_study *s, zw_error *err) {
     return status;
 }
 
+zw_status zw_study_prepare(zw_study *s, zw_error *err) {
+    assert(!s->prepared);
+    s->prepared = true;
+    for (const zw_option_group *g = s->kind->groups; g->table; g++)
+        ZW_TRY(s->status = zw_options_check(g->table, (char *)s->options + g->offset, err));
+    ZW_TRY(s->status = form_model(s, err));
+    return s->status = s->kind->create(&s->work, &s->input, s->options, err);
+}
+
 zw_status zw_study_work(zw_study *s, zw_error *err) {
     zw_error why = {0};
     assert(!s->worked);
     s->worked = true;
-    for (const zw_option_group *g = s->kind->groups; g->table; g++)
-        ZW_TRY(s->status = zw_options_check(g->table, (char *)s->options + g->offset, err));
-    s->status = form_model(s, &why);
-    if (s->status >= 0)
-        s->status = create_and_work(s, &why);
+    if (!s->prepared)
+        s->status = zw_study_prepare(s, &why);
+    if (s->status >= 0 && s->work)
+        s->status = s->kind->work(s->work, &s->input, &why);
     if (s->work && s->kind->reduce_after && s->kind->reduce_after(s->work, s->status))
         s->status = work_reduced(s, &why);
     if (s->status < 0 && err)
@@ -271,7 +283,7 @@ const zw_report *zw_study_report(zw_study *s) {
 
 zw_status zw_study_table(zw_study *s, const char *which, zw_table **out, zw_error *err) {
     *out = NULL;
-    assert(zw_study_has_results(s));
+    assert(zw_study_has_results(s) || (s->kind->motion && s->work));
     zw_status status = s->kind->table(s->work, &s->input, which, out, err);
     if (status < 0 || !*out)
         return status;

@@ -211,6 +211,20 @@ static void test_table__survives_failing_allocations(void **state) {
     assert_true(tried > 20);
 }
 
+static void test_table__shares_rows(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL), *shared;
+    assert_int_equal(zw_table_column(t, "x", "m"), ZW_OK);
+    assert_int_equal(zw_table_row(t, (double[]){2}), ZW_OK);
+    assert_int_equal(zw_table_share(&shared, t, NULL), ZW_OK);
+    assert_ptr_equal(zw_table_data(shared), zw_table_data(t));
+    assert_int_equal(zw_table_note(shared, "own", "yes"), ZW_OK);
+    assert_null(zw_table_get_note(t, "own"));
+    zw_table_destroy(shared);
+    assert_true(zw_table_at(t, 0, 0) == 2);
+    zw_table_destroy(t);
+}
+
 static void test_table__is_thinned(void **state) {
     (void)state;
     zw_table *t = zw_table_create(NULL), *thin;
@@ -273,6 +287,7 @@ int main(void) {
         cmocka_unit_test(test_table__notes_are_found_and_removed),
         cmocka_unit_test(test_table__absurd_sizes_are_refused),
         cmocka_unit_test(test_table__reaches_the_end_of_memory),
+        cmocka_unit_test(test_table__shares_rows),
         cmocka_unit_test(test_table__is_thinned),
         cmocka_unit_test(test_table__survives_failing_allocations),
     };

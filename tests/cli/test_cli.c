@@ -429,9 +429,9 @@ static void test_cli__completed_starts(void **state) {
                "start x = 1 [m], y = 1 [m], x' = 2 [m/s], y' = 0\nguess z = 1 [m]\n");
     answer a = zwang("run ball.zw --until 0.1");
     assert_int_equal(a.code, 0);
-    assert_has(a.err, "completed: z = 1.41421 m (guess 1), z' = -1.41421 m/s\n");
-    assert_has(a.err, "1 other start was found");
-    assert_has(a.err, "\n    z = -1.41421 m\n");
+    assert_has(a.out, "completed: z = 1.41421 m (guess 1), z' = -1.41421 m/s\n");
+    assert_has(a.out, "1 other start was found");
+    assert_has(a.out, "\n    z = -1.41421 m\n");
     a = zwang("check ball.zw");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "completed    z = 1.41421 m (guess 1), z' = -1.41421 m/s\n");
@@ -711,7 +711,7 @@ static void test_cli__options_that_mean_nothing(void **state) {
     assert_int_equal(a.code, 1);
     assert_has(a.err, "--constraints: the model has no constraints");
     assert_int_equal(zwang("run " MODEL("lorenz") " --until 0.1 --out lorenz.csv").code, 0);
-    a = zwang("run --restart lorenz.csv --until 0.2 --constraints ggl");
+    a = zwang("run lorenz.csv --until 0.2 --constraints ggl");
     assert_int_equal(a.code, 1);
     /* unit quaternions are constraints */
     assert_int_equal(zwang("run " MODEL("heavy_top") " --until 0.1 --constraints partition").code,
@@ -741,7 +741,7 @@ static void test_cli__settings_are_made_once(void **state) {
     assert_int_equal(a.code, 0);
     /* a change of what a result was made with */
     assert_int_equal(zwang("run " MODEL("swing") " --until 1 --set l=1m --out once.csv").code, 0);
-    assert_int_equal(zwang("run --restart once.csv --until 2 --set l=2m").code, 0);
+    assert_int_equal(zwang("run once.csv --until 2 --set l=2m").code, 0);
 }
 
 /* x' = -x^3: the exponent over (t1, t2) is -3/2 log(t2/t1)/(t2 - t1), which has no time scale */
@@ -785,7 +785,7 @@ static void test_cli__held_table(void **state) {
                           "input u = table (0, 0), (1, 3), (2, 0) hold\nforce (x) = u\n");
     answer a = zwang("run held.zw --until 3");
     assert_int_equal(a.code, 0);
-    assert_non_null(strstr(a.err, "x            4.5 "));
+    assert_non_null(strstr(a.out, "x            4.5"));
 }
 
 /* Matrices of models are small, and need no LAPACK: sqrt((2 -+ sqrt(2)) 9.81) rad/s of two rods,

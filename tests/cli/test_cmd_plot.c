@@ -243,7 +243,7 @@ static void test_plot__refusals(void **state) {
     write_data();
     write_file("only.csv", "t\n1\n2\n");
     const char *const cases[][2] = {
-        {"only.csv", "what is to be drawn?"},
+        {"only.csv", "nothing is drawn by default here"},
         {"a.csv --plot \"x,y;z\"", "only curves over one quantity have two axes"},
         {"a.csv --plot \"x;y;z:t\"", "two sides, not three"},
         {"a.csv --plot x:t --logy2", "no panel has an axis on the right-hand side"},

@@ -70,12 +70,12 @@ static void test_places__results_stay(void **state) {
     assert_int_equal(a->code, 1);
     assert_has(a->err, "is read by this command");
     assert_content("a.svg.csv", before);
-    a = zwang_verb("run", "--restart a.svg.csv --until 2 --events ./a.svg.csv --quiet");
+    a = zwang_verb("run", "a.svg.csv --until 2 --events ./a.svg.csv --quiet");
     assert_int_equal(a->code, 1);
     assert_content("a.svg.csv", before);
     /* what it goes on from is in it */
     assert_int_equal(
-        zwang_verb("run", "--restart a.svg.csv --until 2 --out ./a.svg.csv --quiet")->code, 0);
+        zwang_verb("run", "a.svg.csv --until 2 --out ./a.svg.csv --quiet")->code, 0);
 }
 
 /* files that options name */

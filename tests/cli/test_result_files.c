@@ -115,7 +115,7 @@ static void test_result__of_another_version_is_reported(void **state) {
         {"plot", "%s --plot x:t --picture p.svg"},
         {"plot", "%1$s %1$s --plot x:t --picture p.svg"},
         {"view", "%s --out p.html"},
-        {"run", "--restart %s --until 31 --out r.csv"},
+        {"run", "%s --until 31 --out r.csv"},
         {"run", MODEL("duffing") " --start-from %s --until 1 --out r.csv"},
         {"orbit", MODEL("duffing") " --from %s"},
         {"fit", MODEL("duffing") " %s --fit c --use x --out f.csv"},

@@ -154,7 +154,7 @@ static void test_view__opens_other_kinds(void **state) {
     assert_has(a->err, " drawings");
     a = view("run.csv --plot x:t --still x.svg");
     assert_int_equal(a->code, 1);
-    assert_has(a->err, "--plot is of the page");
+    assert_has(a->err, "--plot is for the page");
     write_file("long.csv", "p,y\n0,1\n1,2\n2,1\n3,2\n4,1\n5,2\n6,3\n7,3\n8,3\n9,3\n10,3\n");
     a = view("long.csv --rows 2 --out long.html");
     assert_int_equal(a->code, 0);

@@ -448,6 +448,28 @@ static void test_result_page__survives_without_memory(void **state) {
         }
 }
 
+/* a page and a picture without any wish: a plain table is its figure, a motion moves */
+static void test_result_page__is_chosen_by_the_kind(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_figure_page *p;
+    zw_table *t = zw_table_create(NULL);
+    assert_int_equal(zw_table_column(t, "a", ""), ZW_OK);
+    assert_int_equal(zw_table_column(t, "b", ""), ZW_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(zw_table_row(t, (double[]){i, i * i}), ZW_OK);
+    assert_false(zw_figure_has_orbits(t));
+    const char *const panel[] = {"b:a"};
+    const zw_figure_page_options options = {.npanel = 1, .panel = panel};
+    if (zw_figure_show_page(&p, t, &options, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_null(zw_figure_page_scene(p));
+    assert_int_equal(zw_figure_page_orbits(p), 0);
+    assert_int_equal(zw_figure_page_content(p)->figure->picture->n, 1);
+    zw_figure_page_destroy(p);
+    zw_table_destroy(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_result_page__has_the_numbers_of_its_curves),
@@ -459,6 +481,7 @@ int main(void) {
         cmocka_unit_test(test_thin__no_peak_and_no_gap_is_lost),
         cmocka_unit_test(test_result_page__tells_what_moves),
         cmocka_unit_test(test_result_page__says_what_cannot_be_drawn),
+        cmocka_unit_test(test_result_page__is_chosen_by_the_kind),
         cmocka_unit_test(test_result_page__survives_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

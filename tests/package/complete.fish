@@ -25,7 +25,7 @@ wants 'zwang help com' compare
 wants 'zwang run turnt' turntable_ball
 wants 'zwang run own' own.zw
 wants 'zwang plot run' run.csv run.h5
-wants 'zwang run run'
+wants 'zwang run run' run.csv run.h5
 wants 'zwang plot sub/' sub/inner.zw
 wants 'zwang run x --restart run' run.csv run.h5
 wants 'zwang run x --out no' notes.txt

@@ -771,18 +771,3 @@ const zw_connection_point *zw_connections_point(const zw_connections *s, int i) 
     assert(i >= 0 && i < zw_connections_points(s));
     return &s->point[i];
 }
-
-const zw_parameter_range *zw_connections_over(const zw_connections *s, int which) {
-    assert(which == 0 || which == 1);
-    return which == 0 || s->has_second ? &s->over[which] : NULL;
-}
-
-int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
-                        zw_splitting *out) {
-    assert(side == 0 || side == 1);
-    if (i >= 0 && i < s->options.points) {
-        *value = s->at[i];
-        *out = s->scan[side][i];
-    }
-    return s->options.points;
-}

@@ -678,10 +678,6 @@ const double *zw_orbits_given(const zw_orbits *o, int *n) {
     return o->values;
 }
 
-bool zw_orbits_autonomous(const zw_orbits *o) {
-    return o->autonomous;
-}
-
 int zw_orbits_count(const zw_orbits *o) {
     return o->nmotion;
 }

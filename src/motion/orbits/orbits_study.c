@@ -57,19 +57,10 @@ typedef struct orbit_study {
 
 #define AT(field) offsetof(orbit_options, field)
 
-static const zw_option orbit_table[] = {
+static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "parameter and its range: the branch of orbits instead of one; of a conservative model a "
-     "number of its family: energy=0.1:2, period=6:8, max(x)=0:1"},
-    {"from", ZW_OPT_STRING, AT(from), 0, 0, 0, "", "run|start|section|mode|hopf|FILE",
-     "first guess: the last period of a run from the start of the model (default); the motion from "
-     "the start over --period; from one crossing of --section to the next; a small oscillation "
-     "about an equilibrium (--mode); the Hopf points of an equilibrium (with --over); the last "
-     "period of a run in a file"},
-    {"period", ZW_OPT_DOUBLE, AT(own.period), 0, 0, 1e12, "s", NULL,
-     "approximate period; 0: found from the run"},
-    {"order", ZW_OPT_INT, AT(own.order), 1, 1, 64, "", NULL,
-     "periods of the excitation in a period of the orbit"},
+     "parameter and its range: a branch of orbits; of a conservative model a number of its family: "
+     "energy=0.1:2, period=6:8, max(x)=0:1"},
     {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
      "orbit of a branch file: LP1, \"fold 2\", EP1, or a value"},
     {"switch", ZW_OPT_INT, AT(leave), 0, 0, 1000, "", NULL,
@@ -79,22 +70,20 @@ static const zw_option orbit_table[] = {
      "the plane of both, which --out and --picture then show"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-6, 1e-13, 0.5, "", NULL,
      "tolerance of the orbit between its nodes, relative to its size"},
-    {"shooting", ZW_OPT_FLAG, AT(shooting), 0, 0, 0, "", NULL,
-     "the orbit by shooting as well, with the difference; alone where collocation finds none"},
     {0},
 };
-static const zw_option continue_table[] = {
-    {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "parameter and its range, the one of the file or another one"},
-    {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
-     "orbit from which the branch goes on: LP1, \"fold 2\", EP1, or a value"},
-    {"switch", ZW_OPT_INT, AT(leave), 0, 0, 1000, "", NULL,
-     "maximum number of further branches, which leave at branch points and period doublings"},
-    {"marks", ZW_OPT_STRING, AT(marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "second parameter: curves of folds, period doublings, Neimark-Sacker points and grazing in "
-     "the plane of both, which --out and --picture then show"},
-    {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-6, 1e-13, 0.5, "", NULL,
-     "tolerance of the orbit between its nodes, relative to its size"},
+static const zw_option orbit_table[] = {
+    {"from", ZW_OPT_STRING, AT(from), 0, 0, 0, "", "run|start|section|mode|hopf|FILE",
+     "first guess: the last period of a run from the start of the model (default); the motion from "
+     "the start over --period; from one crossing of --section to the next; a small oscillation "
+     "about an equilibrium (--mode); the Hopf points of an equilibrium (with --over); the last "
+     "period of a run in a file"},
+    {"period", ZW_OPT_DOUBLE, AT(own.period), 0, 0, 1e12, "s", NULL,
+     "approximate period; 0: found from the run"},
+    {"order", ZW_OPT_INT, AT(own.order), 1, 1, 64, "", NULL,
+     "periods of the excitation in a period of the orbit"},
+    {"shooting", ZW_OPT_FLAG, AT(shooting), 0, 0, 0, "", NULL,
+     "the orbit by shooting as well, with the difference; alone where collocation finds none"},
     {0},
 };
 static const zw_option guess_table[] = {
@@ -142,7 +131,8 @@ static const zw_option mesh_table[] = {
 };
 
 static const zw_option_group orbit_groups[] = {
-    {"options", orbit_table, 0, false},
+    {"options", common_table, 0, false},
+    {"the orbit", orbit_table, 0, false},
     {"branches", branch_table, 0, true},
     {"first guess", guess_table, 0, true},
     {"how the orbit closes", closing_table, 0, true},
@@ -151,7 +141,7 @@ static const zw_option_group orbit_groups[] = {
     {NULL, NULL, 0, false},
 };
 static const zw_option_group continue_groups[] = {
-    {"options", continue_table, 0, false},
+    {"options", common_table, 0, false},
     {"branches", branch_table, 0, true},
     {"how the orbit closes", closing_table, 0, true},
     {"mesh", mesh_table, 0, true},

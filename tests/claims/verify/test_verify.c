@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "claims/verify/repair.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/model.h"
@@ -513,6 +514,48 @@ static void test_verify__collects_states(void **state) {
     zw_context_destroy(ctx);
 }
 
+static bool stop_after(void *user, double done) {
+    int *left = user;
+    (void)done;
+    return --*left < 0;
+}
+
+/* Who is asked and says stop is not asked again, and the search for corrections ends at once. */
+static void test_verify__stops(void **state) {
+    (void)state;
+    static const char model[] =
+        "model p\nunits none\ncoord th\nkinetic th'^2/2\npotential -cos(th)\n"
+        "claim odd : th'' = exp(sin(th)*th')\n";
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *s;
+    zw_error err = {0};
+    zw_trials trials;
+    zw_verdict v;
+    zw_verify_options options = zw_verify_options_default();
+    int left = 10;
+    assert_int_equal(zw_model_parse(&s, ctx, model, strlen(model), "p", NULL, &err), ZW_OK);
+    options.stop = stop_after;
+    options.stop_user = &left;
+    assert_int_equal(zw_trials_collect(&trials, s, NULL, &options, &err), ZW_E_NUMERIC);
+    assert_int_equal(left, -1);
+    left = 1000000;
+    err = (zw_error){0};
+    assert_int_equal(zw_trials_collect(&trials, s, NULL, &options, &err), ZW_OK);
+    for (int n = 2; n <= 200; n *= 10) { /* in the search, which asks thousands of times */
+        left = n;
+        trials.watch = NULL;
+        assert_int_equal(zw_trials_watch_begin(&trials, s, &options, &err), ZW_OK);
+        assert_int_equal(zw_verify(&v, s, &s->claim[0], &trials, NULL), ZW_E_NUMERIC);
+        assert_int_equal(left, -1);
+    }
+    left = 1000000;
+    trials.watch = NULL;
+    assert_int_equal(zw_trials_watch_begin(&trials, s, &options, &err), ZW_OK);
+    assert_int_equal(zw_verify(&v, s, &s->claim[0], &trials, &err), ZW_OK);
+    assert_true(left < 1000000 - 2000); /* it had been stopped early */
+    zw_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify__true_equations_hold),
@@ -529,6 +572,7 @@ int main(void) {
         cmocka_unit_test(test_verify__refuses),
         cmocka_unit_test(test_verify__survives_no_memory),
         cmocka_unit_test(test_verify__collects_states),
+        cmocka_unit_test(test_verify__stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

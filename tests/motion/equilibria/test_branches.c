@@ -462,7 +462,7 @@ static void refuse(const char *text, const char *over, const char *second, zw_st
 static void test_branches__refusals(void **state) {
     (void)state;
     refuse(NERVE, "I=-1:3", "I=0:1", ZW_E_OPTION, "a second parameter");
-    refuse(NERVE, "I=-1:3", "b=2:3", ZW_E_OPTION, "which is not in it");
+    refuse(NERVE, "I=-1:3", "b=2:3", ZW_E_OPTION, "which is not in the range");
     refuse(NERVE, "J=-1:3", NULL, ZW_E_NAME, "J");
     refuse(MODEL("rolling_disc"), "g=5:15", NULL, ZW_E_MODEL, "--hold");
     refuse("model n\nunits none\nparam a = 1\nstate x : x' = 1 + a^2 + x^2\n", "a=0:1", NULL,

@@ -7,34 +7,20 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/branch.h"
-#include "cli/job.h"
 #include "cli/picture.h"
 #include "cli/strobe.h"
-#include "num/options.h"
-#include "sim/options.h"
+#include "cli/work.h"
+#include "runs/run_study.h"
 
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
-     "draw y over t, or the path in the plane or in space; repeated: a further panel"},
+     "a panel: y over t, a path in the plane or in space; may be repeated"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
-     "the picture's file: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
+     "file of the picture: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
-     "only the states at this event, as in a Poincare section; all: at any event"},
-    {0},
-};
-
-static const zw_option run_table[] = {
-    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
-    {"energy", ZW_OPT_FLAG, AT(energy), 0, 0, 0, "", NULL,
-     "of a model: with columns work(NAME) and drift, the balance of energy"},
-    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
-     "time between rows, 0: a thousandth of the run"},
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
-    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
-     "native code: never, when it pays, at once"},
+     "the states at this event alone, a Poincaré section; all: at any event"},
     {0},
 };
 
@@ -47,9 +33,10 @@ typedef struct source {
     zw_table *file;         /* from_file: its table */
     cli_options o;          /* otherwise: with one value for each list */
     zw_model_options model; /* the settings in it */
-    cli_job job;
-    cli_branch branch; /* from_file: its orbits, if any */
-    zw_table *chosen;  /* with --at: the rows at the event */
+    cli_work work;
+    zw_table *rows;          /* its motion, or with --at its events */
+    zw_figure_branch branch; /* from_file: its orbits, if any */
+    zw_table *chosen;        /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];
 } source;
 
@@ -87,9 +74,17 @@ static zw_status choose_settings(const sources *all, const cli_options *o, long 
 }
 
 /* rows at the instants instead of the default step */
-static void choose_step(cli_options *o) {
-    if (cli_strobe_is_wanted(o))
-        o->step_out = cli_strobe_step(o, 0, o->until);
+static void choose_step(const source *s) {
+    zw_run_study_options *run = zw_study_options(s->work.study);
+    if (cli_strobe_is_wanted(&s->o) && !(run->sim.step_out > 0))
+        run->sim.step_out = cli_strobe_step(&s->o, run->sim.start, run->sim.until);
+}
+
+/* the table that is drawn; before the run it has no rows */
+static zw_status take_rows(source *s, zw_error *err) {
+    zw_table_destroy(s->rows);
+    s->rows = NULL;
+    return cli_work_table(&s->work, s->o.at ? "events" : "out", &s->rows, err);
 }
 
 static zw_status open_run(sources *all, const char *path, const cli_options *o, long k,
@@ -97,8 +92,12 @@ static zw_status open_run(sources *all, const char *path, const cli_options *o, 
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
     ZW_TRY(choose_settings(all, o, k, sys, &s->model, &s->o, err));
-    choose_step(&s->o);
-    return cli_job_open(&s->job, path, &s->o, false, err);
+    ZW_TRY(cli_work_open(&s->work, path, &s->o, err));
+    choose_step(s);
+    zw_study_messages(s->work.study, NULL);
+    zw_study_want(s->work.study, o->at ? "events" : "out", "");
+    ZW_TRY(zw_study_prepare(s->work.study, err));
+    return take_rows(s, err);
 }
 
 /* all runs of a model for the lists in the options */
@@ -125,18 +124,14 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     ZW_TRY(add_source(all, path, &s, err));
     s->from_file = true;
     ZW_TRY(cli_read_result(o, &s->file, path, err));
-    if (!cli_needs_orbits(s->file, o->plot.n, o->plot.item))
+    if (!zw_figure_needs_orbits(s->file, o->plot.n, o->plot.item))
         return ZW_OK;
-    return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
+    return zw_figure_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
 }
 
 /* all rows, or before the choice of --at the table from which they will be chosen */
-static const zw_table *table_of(const source *s, const cli_options *o) {
-    if (s->chosen)
-        return s->chosen;
-    if (s->from_file)
-        return s->file;
-    return o->at ? zw_sim_events(s->job.sim) : zw_sim_rows(s->job.sim);
+static const zw_table *table_of(const source *s) {
+    return s->chosen ? s->chosen : s->from_file ? s->file : s->rows;
 }
 
 static void close_sources(sources *all) {
@@ -144,9 +139,10 @@ static void close_sources(sources *all) {
         source *s = &all->item[i];
         zw_table_destroy(s->file);
         zw_table_destroy(s->chosen);
-        cli_branch_close(&s->branch);
+        zw_figure_branch_close(&s->branch);
+        zw_table_destroy(s->rows);
         if (!s->from_file)
-            cli_job_close(&s->job);
+            cli_work_close(&s->work);
     }
     zw_context_destroy(all->ctx);
     free(all);
@@ -207,7 +203,7 @@ static void label_sources(sources *all, int nword, const cli_options *o) {
         source *s = &all->item[i];
         char series[SERIES_LABEL] = "", path[120] = "";
         if (!s->from_file)
-            zw_figure_series_label(&s->model, &lists, table_of(s, o), series, sizeof series);
+            zw_figure_series_label(&s->model, &lists, table_of(s), series, sizeof series);
         if (nword > 1 || !series[0])
             label_by_path(all, s->path, path, sizeof path);
         snprintf(s->label, sizeof s->label, "%s%s%s", path, path[0] && series[0] ? ", " : "",
@@ -224,12 +220,24 @@ static void name_run(const sources *all, const source *s, zw_error *err) {
         snprintf(err->text + used, sizeof err->text - used, " (run %s)", s->label);
 }
 
+/* what there is after a failure is drawn, too */
+static zw_status run_source(source *s, zw_error *err) {
+    zw_error later = {0};
+    zw_status status = cli_work_run(&s->work, err);
+    cli_work_end(&s->work);
+    zw_status taken = take_rows(s, &later);
+    if (status < 0 || taken >= 0)
+        return status;
+    *err = later;
+    return taken;
+}
+
 static zw_status run_sources(sources *all, zw_error *err) {
     zw_status first = ZW_OK;
     for (int i = 0; i < all->n; i++) {
         if (all->item[i].from_file)
             continue;
-        zw_status status = cli_job_run(&all->item[i].job, err);
+        zw_status status = run_source(&all->item[i], err);
         if (first >= 0 && status < 0) {
             first = status;
             name_run(all, &all->item[i], err);
@@ -240,14 +248,14 @@ static zw_status run_sources(sources *all, zw_error *err) {
     return first;
 }
 
-static zw_status judge_source(const source *s, const cli_options *o, zw_error *err) {
+static zw_status judge_source(source *s, const cli_options *o, zw_error *err) {
     if (s->from_file)
         return cli_judge_result(o, s->path, s->file, err);
-    cli_report_warnings(o, zw_sim_warnings(s->job.sim), true);
-    return cli_judge(o, zw_sim_warnings(s->job.sim), ZW_OK, err);
+    cli_work_warn(&s->work, true);
+    return cli_judge(o, s->work.model.warnings, ZW_OK, err);
 }
 
-static zw_status print_warnings(const sources *all, const cli_options *o, zw_error *err) {
+static zw_status print_warnings(sources *all, const cli_options *o, zw_error *err) {
     zw_status first = ZW_OK;
     for (int i = 0; i < all->n; i++) {
         zw_status status = judge_source(&all->item[i], o, err);
@@ -267,7 +275,7 @@ static void name_picture(const sources *all, int n, const char *const *what, cha
     size_t length;
     const char *name = file_name(s->path, &length);
     snprintf(stem, sizeof stem, "%.*s", (int)length, name);
-    cli_picture_name(s->from_file ? stem : s->job.model.sys->name, n, what, out, size);
+    cli_picture_name(s->from_file ? stem : s->work.model.sys->name, n, what, out, size);
 }
 
 /* The panels: the requested ones, or the defaults. */
@@ -296,7 +304,8 @@ static zw_status choose_panels(panels *p, cli_picture_order *order, zw_error *er
     if (p->choice.n > 0)
         return ZW_OK;
     list_columns(order->run[0].table, all, sizeof all);
-    zw_fail(err, ZW_E_OPTION, "what is to be drawn? --plot y:t, --plot x,y or --plot x,y,z");
+    zw_fail(err, ZW_E_OPTION,
+            "nothing is drawn by default here: give --plot y:t, --plot x,y or --plot x,y,z");
     zw_error_hint(err, "the columns are %s", all);
     return ZW_E_OPTION;
 }
@@ -307,12 +316,12 @@ static void report_columns(const cli_picture_order *order) {
     if (order->o->plot.n > 0 || order->o->quiet || order->o->json)
         return;
     list_columns(order->run[0].table, all, sizeof all);
-    fprintf(stderr, "--plot draws something else; the columns are %s\n", all);
+    fprintf(stderr, "other panels: --plot; the columns are %s\n", all);
 }
 
-static void collect_runs(const sources *all, const cli_options *o, zw_figure_run *run) {
+static void collect_runs(const sources *all, zw_figure_run *run) {
     for (int i = 0; i < all->n; i++)
-        run[i] = (zw_figure_run){.table = table_of(&all->item[i], o),
+        run[i] = (zw_figure_run){.table = table_of(&all->item[i]),
                                  .label = all->item[i].label,
                                  .orbits = all->item[i].branch.orbits,
                                  .multipliers = all->item[i].branch.multipliers};
@@ -322,7 +331,7 @@ static void collect_runs(const sources *all, const cli_options *o, zw_figure_run
 static zw_status check_events(const sources *all, const cli_options *o, zw_error *err) {
     for (int i = 0; i < all->n && o->at; i++) {
         zw_table *none;
-        ZW_TRY(zw_figure_at_event(&none, table_of(&all->item[i], o), o->at, err));
+        ZW_TRY(zw_figure_at_event(&none, table_of(&all->item[i]), o->at, err));
         zw_table_destroy(none);
     }
     return ZW_OK;
@@ -342,9 +351,14 @@ static zw_status open_all(sources *all, const cli_options *o, const char *const 
 
 /* ---- several instants ---- */
 
+static const zw_sim_options *run_options(const cli_options *o) {
+    return &((const zw_run_study_options *)o->study)->sim;
+}
+
 static zw_status check_alone(const sources *all, const cli_options *o, zw_error *err) {
     if (o->plot.n)
-        return zw_fail(err, ZW_E_OPTION, "--plot and --strobe are two pictures: two commands");
+        return zw_fail(err, ZW_E_OPTION,
+                       "--plot and --strobe are two pictures: call zwang plot twice");
     if (o->at)
         return zw_fail(err, ZW_E_OPTION, "--at is for curves, not for --strobe");
     if (all->n > 1)
@@ -361,10 +375,11 @@ static zw_status draw_strobe(sources *all, const cli_options *o, const char *con
     const source *s = &all->item[0];
     name_picture(all, 1, (const char *const[]){"strobe"}, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
-    ZW_TRY(cli_strobe_check(o, path, s->from_file ? NAN : 0, o->until, err));
+    ZW_TRY(cli_strobe_check(o, path, s->from_file ? NAN : run_options(o)->start,
+                            run_options(o)->until, err));
     zw_status status = run_sources(all, err);
     zw_error later = {0}, doubtful = {0};
-    zw_status drawn = cli_strobe_draw(o, table_of(s, o), path, &later);
+    zw_status drawn = cli_strobe_draw(o, table_of(s), path, &later);
     zw_status warnings = print_warnings(all, o, &doubtful);
     if (status < 0)
         return status;
@@ -385,7 +400,7 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     name_picture(all, o->plot.n, o->plot.item, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
     label_sources(all, o->nword, o);
-    collect_runs(all, o, run);
+    collect_runs(all, run);
     ZW_TRY(choose_panels(&own, &order, err));
     ZW_TRY(cli_picture_check(&order, path, err));
     ZW_TRY(check_events(all, o, err));
@@ -395,7 +410,7 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     zw_status drawn = ZW_OK;
     for (int i = 0; i < all->n && o->at && drawn >= 0; i++)
         drawn = zw_figure_at_event(&all->item[i].chosen, run[i].table, o->at, &later);
-    collect_runs(all, o, run);
+    collect_runs(all, run);
     if (drawn >= 0)
         drawn = choose_panels(&own, &order, &later);
     if (drawn >= 0)
@@ -431,11 +446,7 @@ static const cli_group groups[] = {
     {"messages and limits", cli_told_table, 0},
     {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
     {"look", cli_draw_table, offsetof(cli_options, draw)},
-    {"run of a model", run_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
-    {"integration", zw_run_option_table, offsetof(cli_options, run)},
-    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
-    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -446,18 +457,17 @@ const cli_command cli_plot = {
         "       zwang plot FILE|MODEL --strobe T1,T2,... [--strobe-layout row] [--picture F.pdf]",
     .about = "draw results, or the motion of a model",
     .details =
-        "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
-        "come into one\n"
-        "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
-        "x+y:t, x;F:t\n"
-        "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
-        "space; columns\n"
-        "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t; "
-        "eigenvalues,\n"
-        "frequency responses and steady motions over a parameter as one wants to see "
-        "them.\n"
-        "--strobe draws no curves but the bodies at several instants, from the draw statements "
-        "of the model.",
+        "A FILE is a table that another verb has written (.csv, .json, .h5); a MODEL is run first. "
+        "All "
+        "runs are drawn into one picture, with a legend; --set nu=0,5,10 makes a run for each "
+        "value.\n"
+        "WHAT is y:t, x+y:t, x;F:t with F on the right-hand axis, x,y for a path in the plane or "
+        "x,y,z for a path in space; columns may stand in formulas: deg(theta):t. Without --plot, "
+        "the "
+        "kind of the table decides: positions over t, eigenvalues or amplitudes over a parameter.\n"
+        "--strobe draws the bodies at several instants in place of curves, by the draw statements "
+        "of "
+        "the model.",
     .examples =
         "  zwang plot run.csv --plot x,y --picture path.pdf\n"
         "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"
@@ -465,6 +475,7 @@ const cli_command cli_plot = {
         "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n"
         "  zwang plot models/tippedisk.zw --until 1 --strobe 0:0.7:0.1 --picture disc.pdf\n",
     .groups = groups,
+    .study = &zw_study_run,
     .random = true,
     .arguments = 1,
     .results = true,

@@ -3,48 +3,37 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/branch.h"
-#include "cli/job.h"
-#include "cli/steady.h"
 #include "cli/stills.h"
-#include "num/options.h"
-#include "sim/options.h"
+#include "cli/work.h"
+#include "motion/equilibria/motion_options.h"
+#include "runs/run_study.h"
+#include "studies/form.h"
 
 #define AT(field) offsetof(cli_options, field)
 
 enum {
-    ROWS = 2000,     /* a screen is not wider */
-    ORBIT_ROWS = 160 /* of an orbit, of which there are many */
+    ROWS = 2000,       /* a screen is not wider */
+    ORBIT_POINTS = 159 /* of an orbit */
 };
 
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
-     "the page; - is standard output (default MODEL.html, of a result that does not move its own "
-     "name)"},
-    {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
-     "most rows of the result that go into the page"},
+     "file of the page; -: standard output (default MODEL.html; without a motion the name of "
+     "FILE)"},
+    {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL, "most rows of the result in the page"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
-     "the page shows this as zwang plot draws it, of a motion below what moves; repeated: a "
-     "further panel"},
+     "a panel of the page, as of zwang plot; of a motion below the animation; may be repeated"},
     {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
-     "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
+     "most orbits of a branch, or motions of a table of many (36), in the page"},
     {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
-     "of a branch: the orbit that is seen first, or in stills and films: LP1, \"fold 2\", a value"},
-    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL,
-     "of a model: end of the run; of many motions: of each of them"},
-    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
-     "of a model: time between rows, 0: a thousandth of the run"},
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
-     "of a model: the principle (default lagrange)"},
-    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
-     "of a model: native code never, when it pays, at once"},
+     "orbit of a branch that is shown first, and in stills and films: LP1, \"fold 2\", a value"},
     {0},
 };
 
 /* a mode instead of a run */
 static const zw_option mode_table[] = {
     {"mode", ZW_OPT_INT, AT(mode), 0, 1, 1e6, "", NULL,
-     "a mode of the steady motion that zwang equilibria finds, by its number in that list"},
+     "mode to show, by its number in the list of zwang equilibria"},
     {"hold", ZW_OPT_LIST, AT(hold), 0, 0, 0, "", "NAME[=VALUE]",
      "of this motion: what keeps its value, or that of the start; several times"},
     {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
@@ -53,10 +42,13 @@ static const zw_option mode_table[] = {
      "a motion that the model states in closed form, to start from"},
     {"amplitude", ZW_OPT_DOUBLE, AT(mode_amplitude), 0, 0, 1e12, "", NULL,
      "largest value of what moves most, in its unit; 0: so that it can be seen"},
-    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL,
-     "as it is seen by who moves along with the steady motion"},
+    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL, "as a comoving observer sees it"},
     {0},
 };
+
+static const zw_sim_options *run_options(const cli_options *o) {
+    return &((const zw_run_study_options *)o->study)->sim;
+}
 
 /* a page without a motion */
 static void report_figure(const char *path, const zw_figure_page *p) {
@@ -108,21 +100,17 @@ static bool wants_page(const cli_options *o) {
     return o->out || !cli_stills_are_wanted(o);
 }
 
-/* the page of any result, with the panels of --plot */
-static zw_status show_figure(const cli_options *o, const char *path, const zw_figure_run *run,
+static zw_status create_page(const cli_options *o, const zw_table *t, zw_figure_page **out,
                              zw_error *err) {
-    zw_figure_page *page;
-    ZW_TRY(zw_figure_result_page_create(&page, run, o->plot.n, o->plot.item,
-                                        cli_is_given(o, "rows") ? o->rows : 0, err));
-    zw_status status = write_page(o, path, page, err);
-    zw_figure_page_destroy(page);
-    return status;
-}
-
-/* a run, or a measured one: its page has its own plots */
-static bool is_plain_motion(const zw_table *t) {
-    const char *kind = zw_table_get_note(t, "kind");
-    return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
+    const zw_figure_page_options options = {
+        .npanel = o->plot.n,
+        .panel = o->plot.item,
+        .rows = cli_is_given(o, "rows") ? o->rows : 0,
+        .orbits = cli_is_given(o, "orbits") ? o->orbits_seen : 0,
+        .point = o->point,
+        .until = cli_is_given(o, "until") ? run_options(o)->until : 0,
+    };
+    return zw_figure_show_page(out, t, &options, err);
 }
 
 static zw_status show_motion(const cli_options *o, const char *path, const zw_table *result,
@@ -135,53 +123,65 @@ static zw_status show_motion(const cli_options *o, const char *path, const zw_ta
     zw_status looked = cli_stills_are_wanted(o) ? cli_stills_draw(o, result, err) : ZW_OK;
     if (looked != ZW_OK || !wants_page(o))
         return looked;
-    if (o->plot.n || !is_plain_motion(result))
-        return show_figure(o, path, &(zw_figure_run){.table = result}, err);
-    ZW_TRY(zw_figure_page_create(&page, result, o->rows, err));
-    zw_status status = write_page(o, NULL, page, err);
+    ZW_TRY(create_page(o, result, &page, err));
+    zw_status status = write_page(o, path, page, err);
     zw_figure_page_destroy(page);
     return status;
 }
 
+/* A failed run also gets a page, which shows what happened. */
+static zw_status run_and_show(cli_work *w, const cli_options *o, const char *path, zw_error *err) {
+    zw_error later = {0};
+    zw_table *t = NULL;
+    ZW_TRY(cli_work_open(w, path, o, err));
+    zw_study_messages(w->study, NULL);
+    zw_study_want(w->study, "out", "");
+    ZW_TRY(zw_study_prepare(w->study, err));
+    zw_status status = cli_work_run(w, err);
+    cli_work_end(w);
+    cli_work_warn(w, true);
+    zw_status shown = cli_work_table(w, "out", &t, &later);
+    if (shown >= 0)
+        shown = show_motion(o, path, t, &later);
+    zw_table_destroy(t);
+    if (status < 0 || shown >= 0)
+        return status < 0 ? status : shown;
+    *err = later;
+    return shown;
+}
+
 static zw_status show_model(const cli_options *o, const char *path, zw_error *err) {
-    cli_job job;
-    zw_status status = cli_job_open(&job, path, o, false, err);
-    if (status >= 0) {
-        status = cli_job_run(&job, err);
-        /* a failed run also gets a page, which shows what happened */
-        zw_error later = {0};
-        zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
-        status = status < 0 ? status : shown;
-        cli_report_warnings(o, zw_sim_warnings(job.sim), true);
-        status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
-    }
-    cli_job_close(&job);
+    cli_work w = {.o = o};
+    zw_status status = run_and_show(&w, o, path, err);
+    status = cli_judge(o, w.model.warnings, status, err);
+    cli_work_close(&w);
     return status;
 }
 
 /* the motion of a mode; it determines the defaults of until and step-out */
-static zw_status make_mode(const cli_options *o, const cli_steady *s, const char *path,
-                           zw_table **out, zw_error *err) {
+static zw_status make_mode(const cli_options *o, const zw_study_input *input, zw_table **out,
+                           zw_error *err) {
     zw_mode_options options = zw_mode_options_default();
-    const zw_model_source source = cli_model_source(&s->model, path);
+    const zw_motion_options motion = {
+        .hold = o->hold, .solve = o->solve, .steady = o->steady, .by = run_options(o)->principle};
+    const zw_equilibria_options how = zw_motion_options_use(&motion);
     zw_mode_info info;
     zw_equilibria *e;
     options.number = o->mode;
     options.amplitude = o->mode_amplitude;
     options.comoving = o->comoving;
-    options.duration = cli_is_given(o, "until") ? o->until : 0;
-    if (o->step_out > 0)
+    options.duration = cli_is_given(o, "until") ? run_options(o)->until : 0;
+    if (run_options(o)->step_out > 0)
         return zw_fail(err, ZW_E_OPTION,
-                       "--step-out is for runs; a mode has as many rows as it "
-                       "needs");
-    ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
+                       "--step-out is for runs; a mode has as many rows as it needs");
+    ZW_TRY(zw_equilibria_create(&e, input->system, &how, err));
     zw_status status = zw_equilibria_find(e, err);
     if (status >= 0)
-        status = zw_mode_motion(out, e, &source, &options, &info, err);
+        status = zw_mode_motion(out, e, input->source, &options, &info, err);
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%s; %.4g s\n", info.caption, info.duration);
     if (status >= 0 && zw_equilibria_warning(e) && !o->quiet)
-        fprintf(stderr, "doubtful: %s\n", zw_equilibria_warning(e));
+        fprintf(stderr, "warning: %s\n", zw_equilibria_warning(e));
     if (status >= 0 && zw_equilibria_warning(e) && o->strict)
         status = zw_fail(err, ZW_E_DOUBT, "%s", zw_equilibria_warning(e));
     zw_equilibria_destroy(e);
@@ -189,17 +189,28 @@ static zw_status make_mode(const cli_options *o, const cli_steady *s, const char
 }
 
 static zw_status show_mode(const cli_options *o, const char *path, zw_error *err) {
-    cli_steady s;
+    const zw_allocator alloc = zw_allocator_default();
+    const zw_study_form form = {.hold = &o->hold, .steady = o->steady};
+    cli_model model = {0};
+    zw_forms forms;
     zw_table *t = NULL;
-    zw_status status = cli_steady_open(&s, path, o, err);
-    if (status >= 0)
-        status = make_mode(o, &s, path, &t, err);
+    zw_forms_init(&forms, &alloc);
+    zw_status status = cli_model_open(&model, path, o, err);
+    if (status >= 0) {
+        const zw_model_source source = cli_model_source(&model, path);
+        zw_study_input input = {.system = model.sys, .source = &source};
+        cli_report_warnings(o, model.warnings, false);
+        status = zw_forms_apply(&forms, &input, &form, err);
+        if (status >= 0)
+            status = make_mode(o, &input, &t, err);
+    }
     if (status >= 0)
         status = show_motion(o, path, t, err);
     zw_table_destroy(t);
-    if (s.model.ctx)
-        status = cli_judge(o, s.model.warnings, status, err);
-    cli_steady_close(&s);
+    if (model.ctx)
+        status = cli_judge(o, model.warnings, status, err);
+    zw_forms_clear(&forms);
+    cli_model_close(&model);
     return status;
 }
 
@@ -232,48 +243,38 @@ static zw_status check_mode(const cli_options *o, const char *path, zw_error *er
 
 /* ---- branches ---- */
 
-static zw_status show_orbit(const cli_options *o, const zw_figure_run *run, long row,
-                            zw_error *err) {
-    zw_table *motion;
-    if (row < 0) {
-        zw_fail(err, ZW_E_OPTION, "a still or a film shows one orbit of the branch: --point");
+static zw_status draw_orbit(const cli_options *o, const zw_table *t, zw_error *err) {
+    zw_figure_branch branch;
+    zw_table *motion = NULL;
+    zw_status status =
+        zw_figure_branch_open(&branch, t, o->orbits_seen, ORBIT_POINTS, o->point, err);
+    const zw_figure_run run = {.table = t, .orbits = branch.orbits};
+    if (status >= 0 && branch.row < 0) {
+        status =
+            zw_fail(err, ZW_E_OPTION, "a still or a film shows one orbit of the branch: --point");
         zw_error_hint(err, "--point LP1, or --point with a value of the parameter");
-        return ZW_E_OPTION;
     }
-    ZW_TRY(zw_figure_orbit_result(&motion, run, row, err));
-    zw_status status = cli_stills_draw(o, motion, err);
+    if (status >= 0)
+        status = zw_figure_orbit_result(&motion, &run, branch.row, err);
+    if (status >= 0)
+        status = cli_stills_draw(o, motion, err);
     zw_table_destroy(motion);
+    zw_figure_branch_close(&branch);
     return status;
-}
-
-static zw_status write_branch(const cli_options *o, const zw_figure_page *p, int all,
-                              zw_error *err) {
-    const zw_page *page = zw_figure_page_content(p);
-    ZW_TRY(write_page(o, NULL, p, err));
-    if (!o->quiet && !(o->out && strcmp(o->out, "-") == 0))
-        fprintf(stderr, "  %d of %d orbits can be seen in it\n", page->norbit, all);
-    return ZW_OK;
 }
 
 static zw_status show_branch(const cli_options *o, const char *path, const zw_table *t,
                              zw_error *err) {
-    cli_branch branch;
-    zw_figure_page *page = NULL;
-    int rows = cli_is_given(o, "rows") ? o->rows : ORBIT_ROWS;
-    zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->point, err);
-    const zw_figure_run run = {
-        .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
-    if (status >= 0 && cli_stills_are_wanted(o))
-        status = show_orbit(o, &run, branch.row, err);
-    if (status >= 0 && wants_page(o) && o->plot.n) {
-        status = show_figure(o, path, &run, err);
-    } else if (status >= 0 && wants_page(o)) {
-        status = zw_figure_branch_page_create(&page, &run, branch.row, err);
-        if (status >= 0)
-            status = write_branch(o, page, branch.all, err);
-        zw_figure_page_destroy(page);
-    }
-    cli_branch_close(&branch);
+    zw_figure_page *page;
+    zw_status status = cli_stills_are_wanted(o) ? draw_orbit(o, t, err) : ZW_OK;
+    if (status != ZW_OK || !wants_page(o))
+        return status;
+    ZW_TRY(create_page(o, t, &page, err));
+    status = write_page(o, o->plot.n ? path : NULL, page, err);
+    if (status >= 0 && !o->plot.n && !o->quiet && !(o->out && strcmp(o->out, "-") == 0))
+        fprintf(stderr, "  %d of %d orbits can be seen in it\n",
+                zw_figure_page_content(page)->norbit, zw_figure_page_orbits(page));
+    zw_figure_page_destroy(page);
     return status;
 }
 
@@ -286,7 +287,7 @@ static zw_status check_survey(const cli_options *o, const char *path, zw_error *
                        path);
     if (cli_stills_are_wanted(o)) {
         zw_fail(err, ZW_E_OPTION, "%s has many motions: a still or a film shows one", path);
-        zw_error_hint(err, "its page tells the command for each of them; zwang plot draws all");
+        zw_error_hint(err, "its page shows the command for each of them; zwang plot draws all");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -296,16 +297,10 @@ static zw_status show_survey(const cli_options *o, const char *path, const zw_ta
                              zw_error *err) {
     zw_figure_page *page;
     ZW_TRY(check_survey(o, path, err));
-    if (o->plot.n)
-        return show_figure(o, path, &(zw_figure_run){.table = t}, err);
-    const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? o->until : 0,
-                                              .motions =
-                                                  cli_is_given(o, "orbits") ? o->orbits_seen : 0,
-                                              .rows = cli_is_given(o, "rows") ? o->rows : 0};
-    ZW_TRY(zw_figure_survey_page_create(&page, t, &options, err));
+    ZW_TRY(create_page(o, t, &page, err));
     const zw_page_survey *s = zw_figure_page_content(page)->survey;
-    zw_status status = write_page(o, NULL, page, err);
-    if (status >= 0 && !o->quiet && !(o->out && strcmp(o->out, "-") == 0)) {
+    zw_status status = write_page(o, path, page, err);
+    if (status >= 0 && s && !o->quiet && !(o->out && strcmp(o->out, "-") == 0)) {
         fprintf(stderr, "  %ld rows, %d of their motions can be seen in it\n", zw_table_rows(t),
                 zw_figure_page_content(page)->norbit);
         if (s->stride > 1)
@@ -330,7 +325,7 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
         zw_table_destroy(t);
         return status;
     }
-    if (cli_has_orbits(t)) {
+    if (zw_figure_has_orbits(t)) {
         status = show_branch(o, path, t, err);
     } else if (survey) {
         status = show_survey(o, path, t, err);
@@ -361,8 +356,10 @@ static zw_status view_path(const cli_options *o, const char *path, zw_error *err
     if (wants_page(o))
         ZW_TRY(zw_page_available(o->out, err));
     else if (o->plot.n) {
-        zw_fail(err, ZW_E_OPTION, "--plot is of the page, and there is none");
-        zw_error_hint(err, "--out PAGE.html beside --still and --video makes it; zwang plot draws");
+        zw_fail(err, ZW_E_OPTION, "--plot is for the page, and none is written");
+        zw_error_hint(
+            err,
+            "--out PAGE.html in addition to --still or --video writes it; zwang plot draws curves");
         return ZW_E_OPTION;
     }
     ZW_TRY(cli_stills_check(o, err));
@@ -384,9 +381,6 @@ static const cli_group groups[] = {
     {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
     {"messages and limits", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
-    {"integration", zw_run_option_table, offsetof(cli_options, run)},
-    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
-    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -395,30 +389,29 @@ const cli_command cli_view = {
     .usage =
         "view FILE|MODEL [--out PAGE.html] [--still FILE] [--video FILE] [--until T] [--set a=b]",
     .about = "a motion or any result as a page for the browser, a motion as a film or a still",
-    .details =
-        "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
-        "and is run first; the FILE of a branch, of 'zwang orbit --over ... --out', becomes a page "
-        "in "
-        "which a click on\n"
-        "the diagram shows that orbit; a table of many motions, of 'zwang sweep', 'zwang lyapunov' "
-        "or "
-        "'zwang basin',\n"
-        "one in which a click on a place of the map tells its numbers and shows a motion from "
-        "there.\n"
-        "Any other FILE that 'zwang plot' draws becomes a page with the same figure, in which one "
-        "can "
-        "come nearer, turn what is in\n"
-        "space and read every row; --plot says what is shown.\n"
-        "The page is one file that needs no network. What moves in it are the draw and trace "
-        "statements of the model; without them, its particles, bodies, springs and links.\n"
-        "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
-        "camera follow, k shows or hides contacts.\n"
-        "--mode 1 shows a mode of a steady motion instead of a run: a small disturbance that "
-        "swings, grows or\n"
-        "dies out, moved along with the motion.\n"
-        "Stills and films show the same drawings from the same place; no browser is needed for "
-        "them. Each "
-        "frame of a film is drawn at its exact time.",
+    .details = "FILE is a table that another verb has written (.csv, .json, .h5); a MODEL is run "
+               "first. The "
+               "page is one file that needs no network.\n"
+               "A motion is animated by the draw and trace statements of its model, or, without "
+               "them, by its "
+               "particles, bodies, springs and links. In the page, space plays, the arrow keys "
+               "step from row "
+               "to row, f fits the view, c lets the camera follow, k shows or hides contacts.\n"
+               "The page of a branch, of zwang orbit --over ... --out, shows the orbit at which "
+               "one clicks in "
+               "the diagram; that of many motions, of zwang sweep, lyapunov or basin, the numbers "
+               "at a place "
+               "of the map and a motion from there. Any other FILE becomes a page with the figure "
+               "of zwang "
+               "plot, in which one can zoom in, turn what is in space and read every row; --plot "
+               "chooses the "
+               "panels.\n"
+               "--mode 1 shows a mode of an equilibrium or a relative equilibrium in place of a "
+               "run: a small "
+               "disturbance that oscillates, grows or decays, on top of the motion.\n"
+               "--still and --video draw the same scene from the same view without a browser; each "
+               "frame of a "
+               "film is drawn at its exact time.",
     .examples =
         "  zwang view models/turntable_ball.zw --until 20\n"
         "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
@@ -430,6 +423,7 @@ const cli_command cli_view = {
         "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"
         "  zwang view models/bicycle.zw --mode 1 --hold \"rear'\" --hold yaw --out weave.html\n",
     .groups = groups,
+    .study = &zw_study_run,
     .random = true,
     .arguments = 1,
     .results = true,

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "branch.h"
-
-#include <math.h>
-
+/* The orbits of a branch from its table, sampled for pictures and pages. */
 #include "base/arena.h"
+#include "zwang/figure.h"
 #include "zwang/forced.h"
 #include "zwang/orbits.h"
 #include "zwang/simulate.h"
 
-bool cli_has_orbits(const zw_table *t) {
+bool zw_figure_has_orbits(const zw_table *t) {
     return zw_table_get_note(t, "orbits") != NULL || zw_forced_table_has_motions(t);
 }
 
-bool cli_needs_orbits(const zw_table *t, int npanel, const char *const *panel) {
-    for (int i = 0; i < npanel && cli_has_orbits(t); i++)
+bool zw_figure_needs_orbits(const zw_table *t, int npanel, const char *const *panel) {
+    for (int i = 0; i < npanel && zw_figure_has_orbits(t); i++)
         if (!zw_figure_is_drawn_from(t, panel[i]))
             return true;
     return false;
 }
 
-static zw_status sample_orbits(cli_branch *b, const zw_orbits_file *f, const zw_table *t, int most,
-                               int points, const char *point, zw_error *err) {
+static zw_status sample_orbits(zw_figure_branch *b, const zw_orbits_file *f, const zw_table *t,
+                               int most, int points, const char *point, zw_error *err) {
     zw_system *sys;
     double value;
     int index = -1;
@@ -34,7 +32,7 @@ static zw_status sample_orbits(cli_branch *b, const zw_orbits_file *f, const zw_
 }
 
 /* a curve of zwang response: motions from their harmonics */
-static zw_status sample_response(cli_branch *b, const zw_table *t, int most, int points,
+static zw_status sample_response(zw_figure_branch *b, const zw_table *t, int most, int points,
                                  const char *point, zw_error *err) {
     zw_system *sys;
     if (point) {
@@ -49,10 +47,10 @@ static zw_status sample_response(cli_branch *b, const zw_table *t, int most, int
     return zw_forced_table_motions(&b->orbits, t, sys, most, points, &b->all, err);
 }
 
-zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points, const char *point,
-                          zw_error *err) {
+zw_status zw_figure_branch_open(zw_figure_branch *b, const zw_table *t, int most, int points,
+                                const char *point, zw_error *err) {
     zw_orbits_file f;
-    *b = (cli_branch){.ctx = zw_context_create(NULL), .row = -1};
+    *b = (zw_figure_branch){.ctx = zw_context_create(NULL), .row = -1};
     if (!b->ctx)
         return zw_out_of_memory(err, NULL);
     if (!zw_table_get_note(t, "orbits"))
@@ -63,9 +61,9 @@ zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points
     return status;
 }
 
-void cli_branch_close(cli_branch *b) {
+void zw_figure_branch_close(zw_figure_branch *b) {
     zw_table_destroy(b->orbits);
     zw_table_destroy(b->multipliers);
     zw_context_destroy(b->ctx);
-    *b = (cli_branch){0};
+    *b = (zw_figure_branch){0};
 }
