@@ -151,6 +151,17 @@ const zw_study_kind zw_study_melnikov = {
         "  zwang melnikov models/van_der_pol.zw --eps mu --cycles --amplitude 0.5:4\n"
         "  zwang melnikov models/pendulum_torque.zw --eps \"zeta, tau\" --cycles --rotating "
         "+ --over tau=0:0.5\n",
+    .call = "melnikov two_well --eps \"F, delta\" --over F=0:1",
+    .printed =
+        "two_well: Melnikov's method, small: F, delta\n"
+        "conserved for F, delta = 0: C = the energy; its rate vanishes identically\n"
+        "\n"
+        "Separatrix 0, on side + of the eigenvector: from x = 0, x' = 0\n"
+        "  to x = 0, x' = 0, through x = 1.41421356, x' = 8.32667268e-17 at t = 0\n"
+        "  leaves with 1, arrives with -1; C = 0\n"
+        "  relative closure error 1.8e-15, relative change of C 1.1e-16\n"
+        "  M = -0.333333333333334 +- 3e-15 + 0.35413048341898 sin(1 t0)   (over time, step ...\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(melnikov_options),
     .begin = begin_options,

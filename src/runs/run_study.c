@@ -321,6 +321,15 @@ const zw_study_kind zw_study_run = {
         "  zwang run models/turntable_ball.zw --set Omega=33.3rpm --set \"nu=5 [g/s]\" --until 20\n"
         "  zwang run models/duffing.zw --until 100 --json --quiet\n"
         "  zwang run run.csv --until 40 --out longer.csv\n",
+    .call = "run duffing --until 10",
+    .printed =
+        "duffing: reached the end at t = 10 s\n"
+        "  Runge-Kutta 8(7) (chosen: nothing stiff was met), 66 steps, 1136 evaluations, ...\n"
+        "  energy 0 J at the start, 1.543922116 J at the end\n"
+        "  x            0.561824319898 m\n"
+        "  x'           -1.64996402631 m/s\n"
+        "  (--out run.csv writes the motion, --plot x,y draws it)\n"
+        "  no warnings\n",
     .groups = groups,
     .size = sizeof(zw_run_study_options),
     .begin = begin_options,

@@ -581,6 +581,13 @@ const zw_study_kind zw_study_slow = {
         "  zwang slow models/tippedisk_spinning.zw --hold \"E = total\" --for spin --out held.zw\n"
         "  zwang slow models/tippedisk.zw --variant viscous --near roll,slide --set \"eps=1 "
         "[mm/s]\" --until 0.3 --order 3\n",
+    .call = "slow van_der_pol_lienard --box y=-2:2",
+    .printed =
+        "Critical manifold over the box, 24 points: it attracts at 20, repels at 0, does ...\n"
+        "  attraction is slowest, -10.355 1/s, at y = -0.608696\n"
+        "  and fastest, -90.9489 1/s, at y = 2\n"
+        "  fold at y = 0.666667, x = -1: the slow flow arrives there and jumps\n"
+        "  fold at y = -0.666667, x = 1: the slow flow arrives there and jumps\n",
     .groups = groups,
     .size = sizeof(slow_options),
     .form = choose_form,

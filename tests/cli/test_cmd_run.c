@@ -156,6 +156,46 @@ static void test_run__summary(void **state) {
     zw_table_destroy(t);
 }
 
+/* --json prints the report, --out FILE.json has the table; with --out - the summary makes room */
+static void test_run__json_and_standard_output(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    const answer *a = run("ball.zw --until 3 --json --out rows.json");
+    assert_int_equal(a->code, 0);
+    assert_true(a->out[0] == '{');
+    assert_has(a->out, "\"study\": \"run\"");
+    assert_has(a->out, "\"ending\": \"reached the end\"");
+    assert_has(a->out, "\"name\": \"bounce\"");
+    zw_table *t = read_table("rows.json");
+    assert_int_equal(zw_table_rows(t) > 1000, 1);
+    zw_table_destroy(t);
+    a = run("ball.zw --until 3 --out -");
+    assert_int_equal(a->code, 0);
+    assert_true(a->out[0] == '#');
+    assert_has(a->err, "reached the end at t = 3 s");
+    a = run("ball.zw --until 3 --picture default.svg");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "picture default.svg");
+}
+
+/* a changed text of the model continues a result */
+static void test_run__restart_with_a_changed_model(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    write_file("calm.zw", "model ball\nparam e = 0.9\ncoord y [m], phi [rad]\nperiodic phi\n"
+                          "particle P : 1 [kg] at (0, y)\nkinetic 1/2*1 [kg*m^2]*phi'^2\n"
+                          "event bounce : y falling, set y' = -e*y'\n"
+                          "start y = 5 [m], phi' = 5 [rad/s]\n");
+    assert_int_equal(run("ball.zw --until 0.5 --out falls.csv --quiet")->code, 0);
+    assert_int_equal(run("calm.zw --restart falls.csv --until 0.6 --out calm.csv --quiet")->code,
+                     0);
+    zw_table *falls = read_table("falls.csv"), *calm = read_table("calm.csv");
+    assert_true(zw_table_rows(calm) > zw_table_rows(falls));
+    assert_close(at(calm, -1, "y'"), at(falls, -1, "y'"), 1e-12); /* nothing pulls any more */
+    zw_table_destroy(falls);
+    zw_table_destroy(calm);
+}
+
 static void test_run__absurd_wishes(void **state) {
     (void)state;
     write_file("ball.zw", BALL);
@@ -445,6 +485,8 @@ int main(void) {
         cmocka_unit_test(test_run__restart),
         cmocka_unit_test(test_run__restart_with_other_options),
         cmocka_unit_test(test_run__summary),
+        cmocka_unit_test(test_run__json_and_standard_output),
+        cmocka_unit_test(test_run__restart_with_a_changed_model),
         cmocka_unit_test(test_run__absurd_wishes),
         cmocka_unit_test(test_run__accumulation_keeps_the_rows),
         cmocka_unit_test(test_run__bar_and_interrupt_on_a_terminal),

@@ -131,6 +131,17 @@ const zw_study_kind zw_study_compare = {
                 "  zwang compare models/turntable_ball.zw --states 100 --until 10\n"
                 "  zwang compare models/rolling_penny.zw --multipliers\n"
                 "  zwang compare models/double_pendulum.zw --json\n",
+    .call = "compare turntable_ball --states 20",
+    .printed =
+        "turntable_ball: 20 random admissible states\n"
+        "equations: of motion + of constraints; unknowns: accelerations + multipliers;\n"
+        "times in us, native code; differences relative to the largest magnitude at the state,\n"
+        "both weighted with the masses\n"
+        "\n"
+        "principle        equations  unknowns    ops    derive   compile  evaluate ...\n"
+        "lagrange              5+2       5+2      52 ...\n"
+        "maggi                 3+2       5+0      59 ...\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(compare_options),
     .begin = begin_options,

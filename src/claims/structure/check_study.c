@@ -145,6 +145,19 @@ const zw_study_kind zw_study_check = {
         "of the model that no verb uses yet are listed.",
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",
+    .call = "check turntable_ball",
+    .printed =
+        "turntable_ball: Ball rolling on a turntable (Lewis & Murray 1995)\n"
+        "coordinates  x [m], y [m], ball.p0, ball.p1, ball.p2, ball.p3\n"
+        "velocities   x' [m/s], y' [m/s], ball.wx [rad/s], ball.wy [rad/s], ball.wz [rad/s]\n"
+        "parameters   r = 0.0127 m, rho = 7800 kg/m^3, Omega = 4.71239 rad/s, g = 9.81 ...\n"
+        "constraints  2 active: 2 affine in the velocities\n"
+        "  roll_x     Omega*y - r*ball.wy + x' = 0\n"
+        "             velocity level, affine in the velocities; not integrable (proved); ...\n"
+        "  roll_y     r*ball.wx - Omega*x + y' = 0\n"
+        "             velocity level, affine in the velocities; not integrable (proved); ...\n"
+        "together     nonholonomic (proved); ranks of the closure under Lie brackets: 4 6 ...\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(check_options),
     .random = true,

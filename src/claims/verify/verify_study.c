@@ -293,6 +293,12 @@ const zw_study_kind zw_study_verify = {
         "  zwang verify models/claims/turntable_ball_printed.zw\n"
         "  zwang verify models/claims/turntable_ball_printed.zw --json\n"
         "  zwang verify models/claims/tippedisk_small_printed.zw --variant critical --states 10\n",
+    .call = "verify models/claims/turntable_ball_printed.zw",
+    .printed = "eq3_3a holds (200 states, largest residual 1.6e-16)\n"
+               "eq3_3b holds (200 states, largest residual 1.5e-16)\n"
+               "eq3_4a holds (200 states, largest residual 2.2e-16)\n"
+               "eq3_4b holds (200 states, largest residual 1.8e-16)\n"
+               "4 of 4 claims hold\n",
     .groups = groups,
     .size = sizeof(verify_options),
     .begin = begin_options,

@@ -426,6 +426,16 @@ const zw_study_kind zw_study_fit = {
                 "--picture swing.svg\n"
                 "  zwang fit models/swing.zw models/data/swing.csv --fit l,c,q --against fit=l,c "
                 "--against \"fit=l,q; set=c=0 [1/s]\"\n",
+    .call = "fit swing models/data/swing.csv --fit l,c,q",
+    .printed = "swing: 3 parameters from 272 numbers of 1 experiment, lagrange\n"
+               "  Minimum reached in 9 steps; 10 parts of the motion.\n"
+               "  Parameters, with their standard errors:\n"
+               "    l      0.62015 +- 0.00015 m\n"
+               "    c      0.0148 +- 0.0075 1/s\n"
+               "    q      0.0572 +- 0.0037\n"
+               "  Correlations: l, c: -0.336; l, q: 0.357; c, q: -0.995.\n"
+               "  Start of models/data/swing.csv, at t = 0 s:\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(fit_options),
     .begin = begin_options,

@@ -424,6 +424,17 @@ const zw_study_kind zw_study_amplitudes = {
         "  zwang amplitudes models/duffing.zw --odd --until 60 --picture envelope.svg\n"
         "  zwang amplitudes models/tippedisk_normalised.zw --symbolic --steady inverted_spin --for "
         "w,zeta\n",
+    .call = "amplitudes duffing --symbolic",
+    .printed = "duffing: slowly varying amplitudes\n"
+               "\n"
+               "The motion\n"
+               "    x = x_s*sin(t*Omega) + x_c*cos(t*Omega)\n"
+               "\n"
+               "The amplitudes vary slowly: second derivatives and squares of first ones are ...\n"
+               "Means stay zero for any amplitudes.\n"
+               "\n"
+               "Equations, M(Z) Z' + f(Z) = 0\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(amplitudes_options),
     .begin = begin_options,

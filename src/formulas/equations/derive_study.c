@@ -253,6 +253,18 @@ const zw_study_kind zw_study_derive = {
                 "  zwang derive models/turntable_ball.zw --by maggi --format latex --out ball.tex\n"
                 "  zwang derive models/duffing.zw --format latex --fragment --out duffing.tex\n"
                 "  zwang derive models/duffing.zw --format c --out duffing.c --header duffing.h\n",
+    .call = "derive duffing",
+    .printed = "duffing: equations by lagrange\n"
+               "Lagrange's equations with multipliers\n"
+               "1 coordinate, 1 velocity; 1 equation for 1 acceleration; 11 operations\n"
+               "\n"
+               "Kinetic and potential energy\n"
+               "    T = 1/2*m*x'^2\n"
+               "    V = 1/2*k*x^2 + 1/4*k_nl*x^4\n"
+               "    L = T - V\n"
+               "\n"
+               "Equations of motion\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(derive_options),
     .random = true,

@@ -167,6 +167,17 @@ const zw_study_kind zw_study_reduce = {
         "are compared with those of the full model at random states.",
     .examples = "  zwang reduce models/tippedisk.zw --variant viscous --with cog,roll,spin\n"
                 "  zwang reduce models/turntable_ball.zw --out ball.zw\n",
+    .call = "reduce rolling_disc",
+    .printed =
+        "# The reduced equations of rolling_disc. Written by zwang reduce from rolling_disc.zw.\n"
+        "# Given by the constraints: z, x', y', z'\n"
+        "# Left out, because no rate depends on them: x, y, alpha, gamma\n"
+        "# Not part of this model: pressing, straight, the force that presses roll\n"
+        "model rolling_disc_reduced \"Reduced equations of rolling_disc\"\n"
+        "\n"
+        "param m = 0.1 [kg]\n"
+        "param r = 0.05 [m]\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(reduce_options),
     .form = choose_form,

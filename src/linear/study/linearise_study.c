@@ -523,6 +523,17 @@ const zw_study_kind zw_study_linearise = {
         "  zwang linearise models/bicycle.zw --over \"x'=0:10 [m/s]\" --hold yaw --out weave.csv\n"
         "  zwang linearise models/tippedisk_reduced.zw --symbolic --steady inverted_spin --for "
         "Omega\n",
+    .call = "linearise double_pendulum --set phi_1=0 --set phi_2=0",
+    .printed = "double_pendulum: linear equations about an equilibrium\n"
+               "  at        all coordinates and velocities 0\n"
+               "  states y  phi_1 [rad], phi_2 [rad], phi_1' [rad/s], phi_2' [rad/s]\n"
+               "  outputs o tip.x [m], tip.y [m], tip.z [m]\n"
+               "\n"
+               "  A                       phi_1          phi_2         phi_1'         phi_2'\n"
+               "  (phi_1)'                    0              0              1              0\n"
+               "  (phi_2)'                    0              0              0              1\n"
+               "  (phi_1')'              -19.62           9.81              0              0\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(linearise_options),
     .form = find_form,

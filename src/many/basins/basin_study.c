@@ -266,6 +266,15 @@ const zw_study_kind zw_study_basin = {
         "--out basin.csv\n"
         "  zwang basin models/duffing.zw --start x=-3:3:60 --start \"x'=-3:3:60\" --over \"F=1:3:5 "
         "N\"\n",
+    .call = "basin duffing --set \"Omega=2.2 rad/s\" --start x=-4:4:20 --start \"x'=-6:6:20\"",
+    .printed = "duffing: 400 starts, x = -4 to 4 m (20), x' = -6 to 6 m/s (20)\n"
+               "sampled every 2.85599 s, a period of the excitation; compared quantities with ...\n"
+               "   1  cycle of 1 period, 2.855993 s: 0.7225 +- 0.0097 of the starts (289)\n"
+               "      passes x = -0.521808 m, x' = 0.28267 m/s\n"
+               "      stable: all starts around it, up to 0.16 of the scales away, return\n"
+               "      largest circle around it 0.3069, anywhere in the basin 0.3684 of the ranges\n"
+               "   2  cycle of 1 period, 2.855993 s: 0.2775 +- 0.0097 of the starts (111)\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(basin_options),
     .begin = begin_options,

@@ -132,6 +132,18 @@ const zw_study_kind zw_study_lyapunov = {
                "followed from event to event.",
     .examples = "  zwang lyapunov models/lorenz.zw\n"
                 "  zwang lyapunov models/driven_pendulum.zw --over F=1:1.1:11 --out f.csv\n",
+    .call = "lyapunov lorenz",
+    .printed =
+        "lorenz: Lyapunov exponents\n"
+        "  8 trajectories of 721.378 after a transient of 72.1378, time scale 0.721378; ...\n"
+        "  3 of 3 exponents:\n"
+        "    lambda_1   0.906 +- 0.003\n"
+        "    lambda_2   0 +- 0.001\n"
+        "    lambda_3   -14.573 +- 0.002\n"
+        "  In this time, less than 0.0083 cannot be distinguished from zero.\n"
+        "  Zero in theory: along the motion.\n"
+        "  Sum -13.66666667, mean divergence -13.66666667, difference 2.3e-10.\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(lyapunov_options),
     .begin = begin_options,

@@ -147,6 +147,13 @@ const zw_study_kind zw_study_noise = {
         "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50\n"
         "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50 --of x "
         "--spectrum g.csv\n",
+    .call = "noise noisy_oscillator --transient 4 --for 6 --paths 8",
+    .printed =
+        "noisy_oscillator: 8 paths of seed 1, 6 s after 4 s, noise step 0.0625 s\n"
+        "  Twice the noise step changes path 0 by 0.00014 of its rms.\n"
+        "                                       mean       standard deviation ...\n"
+        "  x                          0.07 +- 0.08 m             0.9 +- 0.1 m      0.06 +- ...\n"
+        "  x'                     -0.006 +- 0.06 m/s           0.9 +- 0.1 m/s         0 +- ...\n",
     .groups = groups,
     .size = sizeof(noise_options),
     .begin = begin_options,

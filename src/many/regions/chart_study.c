@@ -375,6 +375,18 @@ const zw_study_kind zw_study_chart = {
         "  zwang chart models/tippedisk_normalised.zw --over zeta=0.8:1.6:9 --over w=0.9:1.12:10 "
         "--section \"beta = pi/2\" --scan \"gamma=pi/2:3*pi/2\" --curve \"w = 1 + kappa\" "
         "--picture chart.png\n",
+    .call = "chart heavy_top",
+    .printed = "6 quantities, 3 independent dimensions, 3 dimensionless groups\n"
+               "Scales in SI units\n"
+               "  mass         m = 0.1   (chosen)\n"
+               "  length       l = 0.04   (chosen)\n"
+               "  time         l^(1/2)/g^(1/2) = 0.063855086   (chosen)\n"
+               "Dimensionless groups\n"
+               "  J            = J/(m*l^2)                    = 0.3125\n"
+               "  C            = C/(m*l^2)                    = 0.25\n"
+               "  n            = l^(1/2)*n/g^(1/2)            = 9.5782629\n"
+               "Quantities in these units\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(chart_options),
     .begin = begin_options,

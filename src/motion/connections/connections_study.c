@@ -152,6 +152,14 @@ const zw_study_kind zw_study_connect = {
     .examples = "  zwang connect models/lorenz.zw --at \"x=0, y=0, z=0\" --over rho=10:20\n"
                 "  zwang connect models/tippedisk_reduced.zw --steady plain_spin --turn gamma=1 "
                 "--over Omega=29:31\n",
+    .call = "connect lorenz --at \"x=0, y=0, z=0\" --over rho=10:20",
+    .printed = "lorenz: 1 connecting orbit over rho\n"
+               "  rho = 13.92655741: homoclinic, to side +1; known to 6.5e-12\n"
+               "    from  x = 0, y = 0, z = 0; eigenvalues -18.1299, 7.12995, -2.66667\n"
+               "    saddle quantity 4.4632808: one unstable cycle is born\n"
+               "    the motion to the other side connects as well: on the other side of this ...\n"
+               "    6.57787 from a distance of 9.1e-06 of its size to one of 1e-05; 199 ...\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(connect_options),
     .begin = begin_options,

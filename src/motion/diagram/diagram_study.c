@@ -178,6 +178,17 @@ const zw_study_kind zw_study_diagram = {
         "at their Hopf points and what branches off these, and where orbits end.",
     .examples = "  zwang diagram models/lorenz.zw --over rho=0:30\n"
                 "  zwang diagram models/van_der_pol.zw --over mu=-1:2 --picture cycles.svg\n",
+    .call = "diagram lorenz --over rho=0:30",
+    .printed =
+        "lorenz over rho from 0 to 30: 2 branches of steady motions, 1 of orbits\n"
+        "  events\n"
+        "    rho = 1: branch point (pitchfork): two stable steady motions leave that at x ...\n"
+        "    rho = 13.92655741: homoclinic: the orbits end, their period grows without ...\n"
+        "    rho = 24.73684211: subcritical Hopf point of the steady motion at x = ...\n"
+        "  branches of orbits, over rho\n"
+        "    0: from the Hopf point at 24.73684211 to the homoclinic orbit at 13.92655741 ...\n"
+        "  solutions between them\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(diagram_options),
     .begin = begin_options,

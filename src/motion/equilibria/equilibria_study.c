@@ -268,6 +268,19 @@ const zw_study_kind zw_study_equilibria = {
         "  zwang equilibria models/lorenz.zw --over rho=0:30 --branches\n"
         "  zwang equilibria models/lorenz.zw --over rho=0:30 --marks sigma=5:15\n"
         "  zwang equilibria models/tippedisk.zw --hold \"alpha'=40 [rad/s]\" --set gamma=90deg\n",
+    .call = "equilibria double_pendulum",
+    .printed = "double_pendulum: equilibrium, after 8 steps\n"
+               "  state       phi_1 = 3.141592654 rad\n"
+               "              phi_2 = 3.141592654 rad\n"
+               "              phi_1' = 0 rad/s\n"
+               "              phi_2' = 0 rad/s\n"
+               "  potential   a top of the potential, which falls in 2 directions\n"
+               "  eigenvalues 4 dimensions - 0 of symmetries = 4\n"
+               "    1                          5.787351298 1/s  doubles in 0.119769 s\n"
+               "    2                          2.397199398 1/s  doubles in 0.289149 s\n"
+               "    3                         -2.397199398 1/s  half-life 0.289149 s\n"
+               "    4                         -5.787351298 1/s  half-life 0.119769 s\n"
+               "...\n",
     .groups = groups,
     .size = sizeof(equilibria_options),
     .form = find_form,

@@ -784,6 +784,12 @@ const zw_study_kind zw_study_orbit = {
                 "  zwang orbit models/roessler.zw --over c=2:5 --marks a=0.15:0.25 --picture "
                 "doublings.svg\n"
                 "  zwang orbit branch.csv --point PD1 --out cycle.csv\n",
+    .call = "orbit van_der_pol",
+    .printed = "van_der_pol: 1 orbit\n"
+               "  0: stable; period 6.663286859 s, 53 intervals, error about 1.4e-07\n"
+               "    begins at x = 0.794078677, x' = 2.67710277; 2 steps of Newton's method\n"
+               "    multipliers 1, 0.00085969506, to 1e-09\n"
+               "...\n",
     .groups = orbit_groups,
     .size = sizeof(orbit_options),
     .begin = begin_orbit,

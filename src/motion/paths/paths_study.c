@@ -115,6 +115,15 @@ const zw_study_kind zw_study_path = {
     .examples = "  zwang path models/double_pendulum.zw --to \"phi_1=1, phi_2=0\" --time 1\n"
                 "  zwang path models/rolling_penny.zw --by vakonomic --to \"x=0.3 [m], y=0.2 [m], "
                 "th=1, ph=0\" --time 1\n",
+    .call = "path double_pendulum --to \"phi_1=1, phi_2=0\" --time 1",
+    .printed =
+        "double_pendulum: 1 motion by lagrange in 1 s\n"
+        "  From phi_1 = 2.094395102 rad, phi_2 = -0.1745329252 rad\n"
+        "  to   phi_1 = 1 rad, phi_2 = 0 rad.\n"
+        "  2 conditions at the beginning and 2 at the end; the admissible states have 4 ...\n"
+        "  Motion 0: action 4.613433978 J s, a minimum (no conjugate points); found 6 times.\n"
+        "    It starts with phi_1' = 3.175332002 rad/s, phi_2' = 2.097593807 rad/s.\n"
+        "...\n",
     .groups = groups,
     .size = sizeof(path_options),
     .begin = begin_options,

@@ -130,6 +130,12 @@ const zw_study_kind zw_study_backbone = {
     .examples = "  zwang backbone models/double_pendulum.zw --over energy=0:5\n"
                 "  zwang backbone models/duffing.zw --set \"F=0 [N]\" --set \"c=0 [N*s/m]\" --over "
                 "\"max(x)=0:3\"\n",
+    .call = "backbone double_pendulum --over energy=0:1",
+    .printed = "double_pendulum: families of free motions\n"
+               "  curve 0: 13 points from energy 9.99999369e-05, frequency 2.397198361 rad/s, ...\n"
+               "    mode 1, 2.397199398 rad/s when small; frequencies 2.386862177 rad/s to ...\n"
+               "  curve 1: 17 points from energy 9.99994864e-05, frequency 5.787296652 rad/s, ...\n"
+               "    mode 2, 5.787351298 rad/s when small; frequencies 5.31628001 rad/s to ...\n",
     .groups = groups,
     .size = sizeof(backbone_options),
     .begin = begin_options,

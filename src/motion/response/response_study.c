@@ -405,6 +405,12 @@ const zw_study_kind zw_study_response = {
                 "duffing.svg\n"
                 "  zwang response models/van_der_pol.zw --over mu=0.1:2 --picture cycles.svg\n"
                 "  zwang response models/duffing.zw --gauss --odd --starts 30\n",
+    .call = "response duffing --over Omega=0.5:3",
+    .printed =
+        "duffing: forced motions over Omega\n"
+        "  curve 0: 113 points from 0.5 rad/s to 3 rad/s, 17 of them unstable, harmonics ...\n"
+        "    2.218204136 rad/s  a fold: the curve turns back; rms(x) = 1.56697 m\n"
+        "    1.889032773 rad/s  a fold: the curve turns back; rms(x) = 0.799011 m\n",
     .groups = groups,
     .size = sizeof(response_options),
     .begin = begin_options,
