@@ -118,7 +118,7 @@ size_t zw_warning_format(const zw_warning *warning, char *buf, size_t size) {
     zw_text text;
     zw_text_init(&text, NULL);
     put_place(&text, warning);
-    zw_text_printf(&text, "%s: %s", isnan(warning->first) ? "warning" : "doubtful", warning->text);
+    zw_text_printf(&text, "warning: %s", warning->text);
     put_occurrences(&text, warning);
     if (warning->hint[0])
         zw_text_printf(&text, "\nhint: %s", warning->hint);

@@ -12,7 +12,7 @@ const zw_option cli_told_table[] = {
     {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL,
      "no summary, no progress, no warnings; errors only"},
     {"strict", ZW_OPT_FLAG, AT(strict), 0, 0, 0, "", NULL,
-     "warnings and doubts are errors: results are written, the exit code is 4"},
+     "treats warnings as errors: results are written, the exit code is 4"},
     {"budget", ZW_OPT_DOUBLE, AT(budget), CLI_BUDGET_CHOSEN, 0, 1e9, "s", NULL,
      "time limit: the command then ends with an error and the results so far; 0: none, the default "
      "of run, sweep, basin, lyapunov, fit, chart, track, plot and view"},
@@ -44,7 +44,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     zw_warnings_read(list, result);
     long n = warning_count(list);
     if (n && !o->quiet)
-        fprintf(stderr, "%s: what was doubtful when it was made:\n", path);
+        fprintf(stderr, "%s: warnings of the computation:\n", path);
     cli_report_warnings(o, list, false);
     cli_report_warnings(o, list, true);
     zw_status status = cli_judge(o, list, ZW_OK, err);
@@ -57,6 +57,6 @@ zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status sta
     long n = list ? warning_count(list) : 0;
     if (status < 0 || !o->strict || n == 0)
         return status;
-    return zw_fail(err, ZW_E_DOUBT, "%ld thing%s doubtful, which --strict does not allow", n,
-                   n == 1 ? " is" : "s are");
+    return zw_fail(err, ZW_E_DOUBT, "%ld warning%s, which --strict does not allow", n,
+                   n == 1 ? "" : "s");
 }

@@ -97,7 +97,7 @@ static const char *find_obstacle(const zw_ensemble *e) {
     if (!why && is_stiff(&e->options.run) && (e->options.spans || watches_events(e)))
         why = "the stiff method of lanes knows the ends of its steps alone";
     if (!why && e->options.variations > 0 && sim->stage->kernel->tilted)
-        why = "forces depend on constraint forces, and disturbances go along";
+        why = "forces depend on constraint forces, and disturbances are integrated as well";
     return why;
 }
 

@@ -167,7 +167,7 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     if (!client || !client->begin)
         return zw_fail(err, ZW_E_OPTION, "an ensemble needs a client with the function begin");
     if (count > UINT64_MAX - first)
-        return zw_fail(err, ZW_E_OPTION, "there are no motions behind number 2^64 - 1");
+        return zw_fail(err, ZW_E_OPTION, "the numbers of the motions exceed 2^64 - 1");
     double start = monotonic_seconds();
     int n = threads_for(e, count), started = 1;
     pthread_t thread[n];

@@ -14,8 +14,8 @@ static zw_status find_column(zw_worker *w, const char *name, int *column, zw_err
     *column = zw_table_find(rows, name);
     if (*column >= 0 && w->e->options.spans && *column >= zw_sim_drive_columns(w->sim))
         return zw_fail(err, ZW_E_OPTION,
-                       "'%s' is told for whole steps: its least, largest and mean values are not "
-                       "known",
+                       "'%s' is only known at the ends of steps, so it has no minimum, maximum and "
+                       "mean over a span",
                        name);
     if (*column >= 0)
         return ZW_OK;
@@ -110,7 +110,8 @@ static zw_status create_simulation(zw_worker *w, zw_error *err) {
     if (zw_system_is_random(sys) && !(w->e->contacts.noise_step > 0))
         return zw_fail(err, ZW_E_OPTION, "an ensemble of a model with noise needs its step");
     if (zw_system_is_random(sys) && o->variations > 0)
-        return zw_fail(err, ZW_E_OPTION, "small disturbances do not go along with noise");
+        return zw_fail(err, ZW_E_OPTION,
+                       "the linear equations of small disturbances are not supported with noise");
     ZW_TRY(make_sim(w, false, &w->sim, err));
     ZW_TRY(allocate_sim(w, err));
     for (int i = 0; i < o->nvalue; i++)

@@ -162,9 +162,9 @@ zw_status zw_figure_histograms(zw_figure *f, const char **panel, int nrun,
     if (n == 0)
         return ZW_OK;
     if (n < f->npanel) {
-        zw_fail(err, ZW_E_OPTION, "--plot hist(%s) stands beside panels that are no histograms",
-                of[0]);
-        zw_error_hint(err, "two pictures: one with histograms, one with curves");
+        zw_fail(err, ZW_E_OPTION,
+                "--plot hist(%s) cannot be combined with panels that are not histograms", of[0]);
+        zw_error_hint(err, "make two pictures: one with histograms, one with curves");
         return ZW_E_OPTION;
     }
     f->bins = ZW_NEW(&f->arena, zw_table *, nrun + 1);

@@ -163,7 +163,7 @@ static zw_status check_times(const zw_figure_instants *in, double first, double 
             return ZW_E_OPTION;
         }
         if (k > 0 && !(t > in->asked[k - 1])) {
-            zw_fail(err, ZW_E_OPTION, "--strobe: instants must ascend, %g s stands behind %g s", t,
+            zw_fail(err, ZW_E_OPTION, "--strobe: instants must ascend, but %g s follows %g s", t,
                     in->asked[k - 1]);
             zw_error_hint(err, "in the order of time, each once");
             return ZW_E_OPTION;

@@ -719,9 +719,8 @@ static zw_status hit_values(builder *b, zw_style style, const zw_touch_list *tou
     to.W = to.B + nc * nv;
     zw_status status = zw_solve_unroll_hit(&b->program->graph, &b->program->scratch, &system, &to);
     return status == ZW_E_MEMORY ? no_memory(b)
-           : status < 0
-               ? zw_fail(b->err, status, "the mass matrix is singular whatever the state is")
-               : ZW_OK;
+           : status < 0 ? zw_fail(b->err, status, "the mass matrix is singular for every state")
+                        : ZW_OK;
 }
 
 static zw_status build_hit(builder *b) {

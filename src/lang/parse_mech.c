@@ -441,7 +441,7 @@ static zw_status parse_in_brackets(zw_reader *r, zw_stmt *s, const char *where, 
                                    zw_syntax ***pairs) {
     ZW_TRY(zw_expect(r, '(', where));
     ZW_TRY(parse_pairs(r, s, n, pairs));
-    return zw_expect(r, ')', "behind the last of these equations");
+    return zw_expect(r, ')', "after the last of these equations");
 }
 
 static zw_status parse_number_of_order(zw_reader *r, zw_terms *t, const char *wanted) {

@@ -500,10 +500,10 @@ static zw_status end_statement(zw_reader *r) {
     }
     zw_unexpected(r, "the end of the statement");
     if (t->kind == ZW_TK_UNIT)
-        zw_error_hint(r->err,
-                      "a unit stands directly behind a number, as in 3 [m]; "
-                      "for others multiply: a * 1 [%.*s]",
-                      t->length, t->text);
+        zw_error_hint(
+            r->err,
+            "write a unit directly after a number, as in 3 [m]; otherwise multiply: a * 1 [%.*s]",
+            t->length, t->text);
     else if (t->kind == ZW_TK_CHAR && t->symbol == ')')
         zw_error_hint(r->err, "this bracket was never opened");
     else

@@ -130,7 +130,7 @@ static zw_status multiply_values(zw_model *m, zw_place place, bool over, zw_expr
                                  zw_dim *d) {
     if (over && y == ZW_ZERO) {
         zw_fail_at(m->err, ZW_E_DOMAIN, place, "division by zero");
-        zw_error_hint(m->err, "the denominator is zero whatever the parameters are");
+        zw_error_hint(m->err, "the denominator is zero for all parameter values");
         return ZW_E_DOMAIN;
     }
     if (!zw_dim_combine(d, dx, dy, over ? -1 : 1))

@@ -120,8 +120,8 @@ static zw_status read_ranges(zw_melnikov *s, zw_error *err) {
         ZW_TRY(read_over(s, "--over", o->over, &s->over[0], err));
     if (s->has_marks && (!s->has_over || o->cycles)) {
         zw_fail(err, ZW_E_OPTION,
-                "--marks: curves of zeros over a second parameter need --over, and go along "
-                "separatrices");
+                "--marks: curves of zeros over a second parameter need --over, and separatrices "
+                "(no --cycles)");
         return ZW_E_OPTION;
     }
     if (s->has_marks)
@@ -288,7 +288,9 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     }
     if (zw_depends(ctx, s->f0[0], s->sys->t) || zw_depends(ctx, s->f0[1], s->sys->t)) {
         zw_fail(err, ZW_E_DOMAIN, "without %s the rates still depend on time", s->options.small);
-        zw_error_hint(err, "the drive has to be small, too: --eps \"%s, AMPLITUDE\"",
+        zw_error_hint(err,
+                      "the amplitude of the excitation has to be a small parameter as well: --eps "
+                      "\"%s, AMPLITUDE\"",
                       s->options.small);
         return ZW_E_DOMAIN;
     }
@@ -544,7 +546,7 @@ static zw_status describe_separatrix(zw_melnikov *s, zw_heteroclinic *o,
 static zw_status report_no_saddle(const zw_melnikov *s, zw_error *err) {
     zw_fail(err, ZW_E_DOMAIN, "without %s there is no saddle%s", s->options.small,
             s->options.at ? " where --at leads"
-                          : " near the steady motions and the start of the model");
+                          : " near the equilibria and the start of the model");
     zw_error_hint(err,
                   s->options.at
                       ? "Newton's method begins at --at: try another place, or leave it out"

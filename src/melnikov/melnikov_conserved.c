@@ -245,10 +245,12 @@ zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err) {
         return zw_context_status(ctx, err);
     ZW_TRY(zw_context_status(ctx, err));
     zw_fail(err, ZW_E_DOMAIN,
-            "no conserved quantity of the motion without %s is known: %sno observable is one, and "
-            "the rates neither have a plain Hamiltonian nor separate",
-            s->options.small, s->eq.nv ? "the energy is none, " : "");
-    zw_error_hint(err, "--conserved EXPR, in %s, %s and parameters; is %s all that is small?",
+            "no conserved quantity of the unperturbed motion (%s = 0) was found: %sno observable "
+            "is conserved, the rates have no simple Hamiltonian, and the equation is not separable",
+            s->options.small, s->eq.nv ? "the energy is not conserved, " : "");
+    zw_error_hint(err,
+                  "give one with --conserved EXPR in %s, %s and parameters; check that %s names "
+                  "all small parameters",
                   s->name[0], s->name[1], s->options.small);
     return ZW_E_DOMAIN;
 }

@@ -345,7 +345,9 @@ static zw_status find_rotations(zw_melnikov *s, family *w, zw_error *err) {
     }
     if (!fine) {
         zw_fail(err, ZW_E_DOMAIN, "--rotating: %s%s",
-                n ? "no level curve goes round beside a saddle: " : "there is no saddle", why);
+                n ? "no level curve near a saddle encircles the angle's range: "
+                  : "there is no saddle",
+                why);
         zw_error_hint(err,
                       "--at says where the saddle is, --amplitude FROM:TO how far %s is from it",
                       s->name[w->ray]);
@@ -643,7 +645,7 @@ static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
             "no closed curve with amplitudes from %.6g to %.6g has 1 to %d times the period %.6g s "
-            "of the drive",
+            "of the excitation",
             s->amplitude[0], s->amplitude[1], s->options.orders, T);
     zw_error_hint(err, "more --orders, or another --amplitude");
     return ZW_E_NUMERIC;
@@ -660,7 +662,7 @@ static zw_status find_about_centre(zw_melnikov *s, family *w, zw_error *err) {
     if (n == 0) {
         zw_fail(err, ZW_E_DOMAIN, "without %s there is no centre%s", s->options.small,
                 s->options.at ? " where --at leads"
-                              : " near the steady motions and the start of the model");
+                              : " near the equilibria and the start of the model");
         zw_error_hint(err, "--at \"%s=..., %s=...\" says where one is", s->name[0], s->name[1]);
         return ZW_E_DOMAIN;
     }
@@ -673,7 +675,7 @@ zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
     family w = {.s = s};
     if (s->plane.base > 0 && s->has_over) {
         zw_fail(err, ZW_E_OPTION,
-                "--cycles --over: with a drive there are resonances, and no branch of cycles");
+                "--cycles --over: a driven model has resonances, but no branch of limit cycles");
         zw_error_hint(
             err,
             "without --over: the resonances; without --cycles: thresholds at the separatrices");

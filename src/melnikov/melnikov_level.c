@@ -397,7 +397,8 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
     zw_status status = ZW_OK;
     int n = m->base > 0 ? 2 * harmonics + 2 : 1;
     if (m->base > 0 && middle < 0 && nturn > 0)
-        return zw_fail(err, ZW_E_NUMERIC, "over this coordinate the drive has no beginning");
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the phase of the excitation is not defined over this coordinate");
     for (int pass = 0; pass < 2 && status >= 0; pass++) {
         curve c;
         status = trace_all(s, q, nturn + 1, w0, &r, pass ? 2 * PANELS : PANELS, middle, &c, err);

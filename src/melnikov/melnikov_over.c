@@ -284,8 +284,8 @@ static zw_status report_no_sign(const zw_melnikov *s, zw_error *err) {
             "M is zero within its error at all values of %s between %.9g and %.9g: its zeros are "
             "undecided",
             o->name, o->from / o->factor, o->to / o->factor);
-    zw_error_hint(err, "to first order nothing happens there: is what is small conservative, or "
-                       "the drive so fast that M is below rounding?");
+    zw_error_hint(err, "M vanishes to first order: the perturbation may be conservative, or the "
+                       "excitation so fast that M is below rounding");
     return ZW_E_NUMERIC;
 }
 

@@ -207,8 +207,9 @@ zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err) {
     if (!p)
         return zw_out_of_memory(err, NULL);
     if (s->plane.base > 0)
-        return zw_fail(err, ZW_E_OPTION,
-                       "--expand: M has to be a number; here it depends on the phase of a drive");
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--expand: M has to be a number, but here it depends on the phase of the excitation");
     for (int k = 0; k < n; k++)
         ZW_TRY(expand_part(s, s->npart > 0 ? k : -1, p, &s->series[k], err));
     s->nseries = n;

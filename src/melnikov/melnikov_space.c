@@ -41,8 +41,8 @@ static zw_status check_supported(const zw_melnikov *s, zw_error *err) {
                 "the motion is not planar, it has %d states: only M along separatrices is "
                 "computed, without --over, --marks, --expand, --cycles and --master",
                 n);
-        zw_error_hint(err, "those go along level curves of two states: a coordinate and its "
-                           "velocity, or two states of first order");
+        zw_error_hint(err, "these options need a planar model: one coordinate and its velocity, or "
+                           "two states of first order");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -99,7 +99,7 @@ static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
         any |= y->f1[i] != ZW_ZERO;
         if (zw_depends(ctx, f[i], s->sys->t)) {
             zw_fail(err, ZW_E_DOMAIN, "the rate of %s depends on time", y->name[i]);
-            zw_error_hint(err, "with more than two states nothing may drive the motion");
+            zw_error_hint(err, "with more than two states the model must not be driven");
             return ZW_E_DOMAIN;
         }
     }
@@ -184,9 +184,11 @@ static zw_status find_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *er
     ZW_TRY(zw_context_status(s->ctx, err));
     if (s->space.nquantity > 0)
         return ZW_OK;
-    zw_fail(err, ZW_E_DOMAIN, "no conserved quantity of the motion without %s is known",
+    zw_fail(err, ZW_E_DOMAIN, "no conserved quantity of the unperturbed motion (%s = 0) was found",
             s->options.small);
-    zw_error_hint(err, "--conserved EXPR, or several: \"A; B\"; is %s all that is small?",
+    zw_error_hint(err,
+                  "give one with --conserved EXPR, or several: \"A; B\"; check that %s names all "
+                  "small parameters",
                   s->options.small);
     return ZW_E_DOMAIN;
 }

@@ -612,7 +612,7 @@ zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err) {
     if (saddles == 0)
         zw_fail(err, ZW_E_DOMAIN, "without %s there is no equilibrium %s that one direction leaves",
                 s->options.small,
-                s->options.at ? "where --at leads" : "near the steady motions and the start");
+                s->options.at ? "where --at leads" : "near the equilibria and the start");
     else
         zw_fail(err, ZW_E_DOMAIN, "what leaves the saddle comes to no equilibrium: %s", why);
     zw_error_hint(err,

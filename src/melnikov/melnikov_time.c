@@ -251,7 +251,7 @@ zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_hete
             break;
         if (n == PHASES_MOST)
             return zw_fail(err, ZW_E_NUMERIC,
-                           "the drive has more than %d harmonics: M(t0) is not resolved",
+                           "the excitation has more than %d harmonics: M(t0) is not resolved",
                            ZW_MELNIKOV_HARMONICS);
     }
     drop_rounding(out);
@@ -347,6 +347,7 @@ zw_status zw_melnikov_integrate_resonance(const zw_plane *m, const zw_closed *o,
         zw_melnikov_bounds(out);
         return ZW_OK;
     }
-    return zw_fail(err, ZW_E_NUMERIC, "the drive has more than %d harmonics: M(t0) is not resolved",
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "the excitation has more than %d harmonics: M(t0) is not resolved",
                    ZW_MELNIKOV_HARMONICS);
 }

@@ -884,9 +884,9 @@ static void warn_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
         }
         d->anew[c] = anew ? d->anew[c] + 1 : 0;
         if (kept || d->anew[c] > RESTARTS_MAX)
-            zw_sim_standing_warning(
-                sim, contact, t, "goes on as before though its law says that this ends",
-                "another --rtol may tell what follows; or take --contacts moreau");
+            zw_sim_standing_warning(sim, contact, t,
+                                    "goes on as before though its law says that this ends",
+                                    "try another --rtol, or --contacts moreau");
     }
 }
 
@@ -1147,9 +1147,8 @@ static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
     for (int round = 0; again; round++) {
         if (round == ROUNDS_MAX)
             return zw_fail(err, ZW_E_NUMERIC,
-                           "the contacts do not settle at t = %.10g s: whatever they "
-                           "do, they are "
-                           "about to change again",
+                           "no consistent contact modes were found at t = %.10g s: every change of "
+                           "modes leads to another change",
                            t);
         ZW_TRY(zw_sim_stage_leave(sim->stage, sim->x, err));
         note_reach(d, g->kernel->nv, sim->x + s->nq);

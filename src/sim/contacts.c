@@ -105,7 +105,7 @@ static zw_status check_uses(const zw_system *s, zw_error *err) {
                        event ? s->event[k - s->nobservable].name : s->observable[k].name,
                        s->constraint[i].name);
             zw_error_hint(err,
-                          "lambda(%s) is a column of the result, its mean from row to row; or "
+                          "the column lambda(%s) of the result is its mean between two rows; or "
                           "run with --contacts events",
                           s->constraint[i].name);
             return ZW_E_MODEL;
@@ -117,9 +117,9 @@ static zw_status check_uses(const zw_system *s, zw_error *err) {
 static zw_status reject_method(const zw_sim *sim, const zw_contact *c, zw_error *err) {
     zw_fail_at(
         err, ZW_E_OPTION, c->place,
-        "the method %s knows no impacts and no set-valued friction, which the contact %s has",
+        "the method %s cannot integrate impacts and set-valued friction, which the contact %s has",
         sim->options.run.method, c->name);
-    zw_error_hint(err, "leave --method out (--contacts moreau), or take --contacts events");
+    zw_error_hint(err, "omit --method (then --contacts moreau is used), or use --contacts events");
     return ZW_E_OPTION;
 }
 

@@ -232,10 +232,12 @@ static zw_status choose_events(zw_sim *sim, int n, int *event, int *now, zw_erro
 static zw_status reject_rest(const zw_sim *sim, int i, zw_error *err) {
     const zw_event *e = event_of(sim, i);
     zw_fail_at(err, ZW_E_NUMERIC, e->place,
-               "the event %s does not hold the motion: at t = %.10g s its function rests at zero "
-               "and is about to %s again, whatever it sets",
+               "the event %s has no lasting effect: at t = %.10g s its function stays at zero and "
+               "is about to %s again after the event",
                e->name, zw_run_time(sim->stage->run), e->direction < 0 ? "fall" : "rise");
-    zw_error_hint(err, "let an event switch a constraint on that holds it there, or stop the run");
+    zw_error_hint(
+        err,
+        "let the event switch on a constraint that keeps the function at zero, or stop the run");
     return ZW_E_NUMERIC;
 }
 

@@ -156,8 +156,9 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
         snprintf(err->text, sizeof err->text,
                  "%s lifts off at t = %.10g s: its pressing force is 0", c->name, f.t);
     else
-        snprintf(err->text, sizeof err->text, "%s at t = %.10g s, and what %s says ends there",
-                 c->beyond, f.t, c->name);
+        snprintf(err->text, sizeof err->text,
+                 "%s at t = %.10g s: there the statement %s no longer applies", c->beyond, f.t,
+                 c->name);
     zw_string_free(s->ctx, valid);
     bool contact = false;
     for (int i = 0; i < s->ncontact; i++)

@@ -28,13 +28,14 @@ static zw_status check_result(const zw_table *result, const zw_model_source *sou
                               zw_error *err) {
     if (!source->text) {
         zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
-        zw_error_hint(err, "name the model beside it");
+        zw_error_hint(err, "give the model file after the result file");
         return ZW_E_FILE;
     }
     if (zw_table_find(result, "event") >= 0)
-        return zw_fail(err, ZW_E_FILE, "this is a table of events, not of a motion");
+        return zw_fail(err, ZW_E_FILE,
+                       "this file is a table of events; give the result of the run");
     if (zw_table_rows(result) == 0)
-        return zw_fail(err, ZW_E_FILE, "the result has no rows to go on from");
+        return zw_fail(err, ZW_E_FILE, "the result has no rows to continue from");
     return ZW_OK;
 }
 

@@ -54,13 +54,13 @@ static void warn_small(const zw_sim *sim, const zw_coord *c, int column, range r
     snprintf(key, sizeof key, "size of %.80s", c->name);
     zw_warning d =
         zw_warning_of(key, NAN,
-                      "%s moves by %.2g %s only, which is not much beside its accuracy: the "
+                      "%s moves by only %.2g %s, which is small compared with its accuracy: the "
                       "tolerances allow an error of %.2g in every step",
                       c->name, r.moves, zw_table_unit(sim->rows, column), range_accuracy(sim, r));
     double wanted = pow(10, floor(log10(r.moves)) - 9);
     zw_warning_place(&d, c->place);
     if (sim->options.run.atol > wanted && range_accuracy(sim, r) < 2 * sim->options.run.atol)
-        zw_warning_hint(&d, "a smaller absolute tolerance: --atol %.0e", wanted);
+        zw_warning_hint(&d, "use a smaller absolute tolerance: --atol %.0e", wanted);
     else
         zw_warning_hint(&d, "smaller tolerances, --rtol and --atol, or the distance from where it "
                             "rests as the coordinate");

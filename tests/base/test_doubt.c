@@ -33,7 +33,7 @@ static void test_doubts__are_told(void **state) {
     char text[300];
     zw_warning d = zw_warning_of("force", 1.5, "the force of %s\tis large", "c");
     zw_warning_format(&d, text, sizeof text);
-    assert_string_equal(text, "doubtful: the force of c is large (t = 1.5 s)");
+    assert_string_equal(text, "warning: the force of c is large (t = 1.5 s)");
     d.last = 2;
     d.count = 3;
     d.worst = -4;
@@ -42,7 +42,7 @@ static void test_doubts__are_told(void **state) {
     zw_warning_hint(&d, "hold it by %d", 2);
     size_t n = zw_warning_format(&d, text, sizeof text);
     assert_string_equal(text,
-                        "m.zw:3:7: doubtful: the force of c is large (t = 1.5 s to 2 s, 3 times, "
+                        "m.zw:3:7: warning: the force of c is large (t = 1.5 s to 2 s, 3 times, "
                         "at worst -4 N)\nhint: hold it by 2");
     assert_int_equal(n, strlen(text));
     assert_int_equal(zw_warning_format(&d, text, 8), n);

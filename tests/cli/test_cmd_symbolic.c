@@ -63,7 +63,7 @@ static void test_cmd_symbolic__refuses(void **state) {
     assert_has(a.err, "has 2 steady motions");
     a = linearise(MODEL("double_pendulum") " --symbolic --at \"phi_1 = 1\"");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "is no steady motion: there the rate of phi_1' is");
+    assert_has(a.err, "is not an equilibrium: there the rate of phi_1' is");
     a = linearise(MODEL("double_pendulum") " --symbolic --at \"phi_3 = 1\"");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "--at:1:1: error: there is no name 'phi_3'");

@@ -70,7 +70,7 @@ static void test_instants__mistakes_are_told(void **state) {
         {"inf,0.1", "no number"},
         {"0.1,0.2m", "none of time"},
         {"0.1,0.2 parsecs", "none of time"},
-        {"0.2,0.1", "must ascend, 0.1 s stands behind 0.2 s"},
+        {"0.2,0.1", "must ascend, but 0.1 s follows 0.2 s"},
         {"0.2,0.2", "must ascend"},
         {"0.5,2.5", "2.5 s is outside, the motion is from t = 0 s to 2 s"},
         {"-0.1,1", "-0.1 s is outside"},

@@ -72,13 +72,14 @@ static void test_base(void **state) {
 
 static void test_refusals(void **state) {
     (void)state;
-    expect_refusal("-x'", "nothing is driven periodically: time does not enter the equations");
+    expect_refusal("-x'",
+                   "the model has no periodic excitation: time does not enter the equations");
     expect_refusal("exp(-t)*cos(Omega*t)",
                    "time enters otherwise than by functions of one period: exp(-t)");
     expect_refusal("sin(x*t)", "time enters otherwise than by functions of one period: t*x");
     expect_refusal(
         "cos(Omega*t) + cos(2.3*sqrt(2)*Omega_2*t)",
-        "the drives cos(t*Omega) and cos(2.3*sqrt(2)*t*Omega_2) have no common period at "
+        "the excitations cos(t*Omega) and cos(2.3*sqrt(2)*t*Omega_2) have no common period at "
         "these values");
 }
 

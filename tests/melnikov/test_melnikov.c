@@ -699,7 +699,7 @@ static void test_melnikov__refuses(void **state) {
     zw_melnikov_options o = ask("eps");
     refuses(MODEL("lorenz"),
             &(zw_melnikov_options){.size = sizeof o, .small = "rho", .points = 41, .terms = 3},
-            ZW_E_DOMAIN, "no conserved quantity of the motion without rho is known");
+            ZW_E_DOMAIN, "no conserved quantity of the unperturbed motion (rho = 0) was found");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\n"
                  "event kick : x - 0.7 rising, set y = 2*y\nstart x = 0.1\n",
             &o, ZW_E_OPTION, "the event kick acts on the motion");

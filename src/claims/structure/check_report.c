@@ -175,9 +175,9 @@ static void report_class(zw_report *r, const zw_system *s, const zw_constraint_c
     if (on_velocities && c->linear)
         zw_report_say(r, "{rest_allowed!; does not allow rest}");
     if (!k->ideal)
-        zw_report_say(r, k->idle    ? "; its work is given, but is zero for all displacements that "
-                                      "the constraints allow"
-                         : k->given ? "; not ideal: its work is given"
+        zw_report_say(r, k->idle ? "; its virtual work is given, but is zero for all displacements "
+                                   "that the constraints allow"
+                         : k->given ? "; not ideal: its virtual work is given"
                                     : "; not ideal: a force depends on its multiplier");
 }
 

@@ -750,16 +750,14 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
     memset(c->bound, 0, (size_t)(nz * ZW_JET_MAX) * sizeof *c->bound);
     for (int k = low; k < top; k++)
         if (!solve_order(c, k, low))
-            return reject_rates(c, "something moves without inertia, or the masses are singular",
+            return reject_rates(c, "a coordinate has no inertia, or the mass matrix is singular",
                                 err);
     if (!dropped_rows_hold(c, low, top))
-        return reject_rates(c, "constraints depend on each other there, and beside it do not", err);
+        return reject_rates(c, "the constraints are dependent there, but independent nearby", err);
     for (int i = 0; i < c->eq.nc; i++)
         if (c->dropped[i] && wants_multipliers(c))
-            return reject_rates(c,
-                                "constraints depend on each other, so that their multipliers are "
-                                "not unique",
-                                err);
+            return reject_rates(
+                c, "the constraints are dependent, so their multipliers are not unique", err);
     return ZW_OK;
 }
 

@@ -161,12 +161,11 @@ static zw_status check_steady(const zw_claim_curve *c, const linear *l, int i, c
     for (int k = rate->low; k < from; k++)
         if (fabs(zw_jet_coefficient(rate, k)) > ZW_ROUNDOFF_SOLVED * (size + 1)) {
             zw_fail_at(err, ZW_E_MODEL, c->claim->place,
-                       "the claim %s: the state it is about is no steady motion: %s changes at the "
-                       "rate %.4g there",
+                       "the claim %s: the state given by about (...) is not an equilibrium: %s "
+                       "changes at the rate %.4g there",
                        c->claim->name, small_name(c, l, i), zw_jet_coefficient(rate, k));
-            zw_error_hint(err,
-                          "eigenvalues belong to a state at which the variables in about (...) "
-                          "stay as they are");
+            zw_error_hint(
+                err, "eigenvalues need a state at which the variables in about (...) are constant");
             return ZW_E_MODEL;
         }
     return ZW_OK;

@@ -219,7 +219,7 @@ static zw_status read_column(zw_fit *f, const source *in, const zw_table *t, int
     if (find_conversion(zw_table_unit(t, j), f->quantity[c->quantity].unit, &c->factor, why,
                         sizeof why) < 0)
         return report_error(in, ZW_E_UNIT, -1, j, why,
-                            "units stand in brackets behind the name: x[mm], beta[deg]", err);
+                            "write units in brackets after the name: x[mm], beta[deg]", err);
     return ZW_OK;
 }
 

@@ -513,8 +513,8 @@ static zw_status reject_sticking(zw_fit *f, int event, double t, zw_error *err) 
     if (way != (e->direction > 0 ? ZW_WAY_UP_SOON : ZW_WAY_DOWN_SOON))
         return ZW_OK;
     return zw_fail_at(err, ZW_E_NUMERIC, e->place,
-                      "the event %s does not hold the motion: at t = %.10g its function rests at "
-                      "zero and is about to move on",
+                      "the event %s has no lasting effect: at t = %.10g its function stays at zero "
+                      "and is about to move on",
                       e->name, t);
 }
 

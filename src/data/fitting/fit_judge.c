@@ -453,7 +453,7 @@ static void warn_parameters(zw_fit *f) {
             snprintf(key, sizeof key, "fit correlation %.90s %.90s", f->param[a].name,
                      f->param[b].name);
             zw_warning d = zw_warning_of(
-                key, NAN, "%s and %s can hardly be told apart: their correlation is %.4f",
+                key, NAN, "%s and %s can hardly be distinguished: their correlation is %.4f",
                 f->param[b].name, f->param[a].name, c);
             zw_warnings_add(f->doubts, &d);
         }

@@ -184,7 +184,8 @@ static bool expand_wave(const expansion *w, zw_expr e, zw_trig_series *out) {
         multiple = sign * w->time->multiple[i];
     }
     if (!known)
-        return reject_part(w, e, "has a frequency that is none of the drive's");
+        return reject_part(w, e,
+                           "has a frequency that is not a multiple of the excitation frequency");
     int k = multiple < 0 ? -multiple : multiple;
     if (k > ZW_TRIG_MOST)
         return reject_part(w, e, "has too high a frequency");

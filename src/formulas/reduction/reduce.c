@@ -418,7 +418,7 @@ static zw_status check_places(comparison *c, zw_error *err) {
                 return zw_fail(
                     err, ZW_E_NUMERIC,
                     "the reduced rate of %s has no value at %s%s, where the model has one",
-                    c->r->result.entry[i].name, k ? "the steady motion " : "the start",
+                    c->r->result.entry[i].name, k ? "the equilibrium " : "the start",
                     k ? c->r->sys->motion[k - 1].name : "");
     }
     return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;

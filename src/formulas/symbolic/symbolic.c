@@ -35,9 +35,11 @@ static zw_status no_motion(const zw_system *sys, const char *name, zw_error *err
     for (; n < sys->nmotion && n < 64; n++)
         names[n] = sys->motion[n].name;
     if (!name && n == 0) {
-        zw_fail(err, ZW_E_NAME, "the model %s says no steady motion in closed form", sys->name);
-        zw_error_hint(err,
-                      "steady NAME : beta = pi/2, alpha' = Omega in the model, or --at \"...\"");
+        zw_fail(err, ZW_E_NAME,
+                "the model %s has no steady statement (a steady motion in closed form)", sys->name);
+        zw_error_hint(
+            err,
+            "add steady NAME : beta = pi/2, alpha' = Omega to the model, or give --at \"...\"");
         return ZW_E_NAME;
     }
     if (!name) {
@@ -113,7 +115,8 @@ static zw_status put_signals(zw_symbolic *s, zw_error *err) {
         const zw_signal *u = &s->sys->signal[i];
         if (u->table >= 0)
             return zw_fail_at(err, ZW_E_MODEL, u->place,
-                              "the signal %s is a table: no motion is steady under it", u->name);
+                              "the signal %s is a table in time, so the model has no equilibria",
+                              u->name);
         symbol[i] = u->sym;
         value[i] = u->value ? u->value : ZW_ZERO;
     }

@@ -259,9 +259,10 @@ static zw_status find_driven(balance *b, const pair *U) {
             x[i] = (pair){ZW_ZERO, ZW_ZERO};
         }
         if (any[harmonic] && !solve_pairs(b, 2 * harmonic, f, x))
-            return zw_fail(b->err, ZW_E_MODEL,
-                           "an eigenvalue is zero beside the pair, and the oscillation drives what "
-                           "belongs to it: the motion drifts with the square of the amplitude");
+            return zw_fail(
+                b->err, ZW_E_MODEL,
+                "next to the imaginary pair there is a zero eigenvalue, and the oscillation "
+                "excites its mode: the motion drifts in proportion to the square of the amplitude");
     }
     b->out->driven = any[0] || any[1];
     return ZW_OK;

@@ -106,9 +106,7 @@ static zw_status rates_of(zw_symbolic *s, const zw_expr *Y, zw_expr *JY, zw_erro
 
 static zw_status say_long(const zw_symbolic *s, const char *what, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, s->motion->place,
-               "%s about the steady motion %s would be too long to be read, or has numbers that "
-               "are too large "
-               "for exact fractions",
+               "%s about %s is too long to print, or its numbers are too large for exact fractions",
                what, s->motion->name);
     zw_error_hint(
         err,

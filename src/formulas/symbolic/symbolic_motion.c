@@ -67,7 +67,7 @@ static zw_status unmet_constraint(const zw_symbolic *s, const char *name, zw_exp
                                   zw_error *err) {
     char *text = zw_print_within(s->ctx, residual, ZW_TEXT, 160);
     zw_place place = s->motion->place;
-    zw_fail_at(err, ZW_E_MODEL, place, "the steady motion %s does not keep the constraint %s%s%s",
+    zw_fail_at(err, ZW_E_MODEL, place, "the steady motion %s violates the constraint %s%s%s",
                s->motion->name, name, text ? ": it would need 0 = " : "", text ? text : "");
     zw_error_hint(err, "give the entries that the constraint is about, or others");
     zw_string_free(s->ctx, text);
@@ -180,8 +180,8 @@ static zw_status solve_forces(zw_symbolic *s, zw_error *err) {
     ZW_TRY(zw_symbolic_solve(s, nz, 1, K, right, s->z, &singular, err));
     if (singular < 0)
         return ZW_OK;
-    zw_fail_at(err, ZW_E_SINGULAR, s->motion->place,
-               "at the steady motion %s the equations do not determine %s", s->motion->name,
+    zw_fail_at(err, ZW_E_SINGULAR, s->motion->place, "at %s the equations do not determine %s",
+               s->motion->name,
                singular < nv ? zw_expr_name(s->ctx, eq->a[singular])
                              : zw_expr_name(s->ctx, eq->lambda[singular - nv]));
     zw_error_hint(err, singular < nv ? "what has no inertia must be constrained"
@@ -205,14 +205,15 @@ static zw_status not_steady(const zw_symbolic *s, int i, zw_expr residual, zw_er
     char *text = zw_print_within(s->ctx, zw_factored(s->ctx, residual), ZW_TEXT, 200);
     double value = zw_symbolic_value(s, 0, residual);
     zw_fail_at(err, ZW_E_MODEL, s->motion->place,
-               "%s is no steady motion: there the rate of %s is %s%stoo large%s%.4g",
-               s->motion->name, zw_symbolic_entry(s, i), text ? text : "", text ? " " : "",
-               text ? ", here by " : " by ", value);
+               "%s is not an equilibrium: there the rate of %s is %s%s%.4g%s, not 0",
+               s->motion->name, zw_symbolic_entry(s, i), text ? text : "", text ? " (" : "", value,
+               text ? " at the values of the model)" : "");
     if (fabs(value) < ZW_ROUNDOFF_SUM)
-        zw_error_hint(err, "it is steady at the values of the model, but not at others: let "
-                           "parameters stand with their values (--numbers NAME,...)");
+        zw_error_hint(err, "it is an equilibrium at the parameter values of the model, but not at "
+                           "others: insert the values of parameters with --numbers NAME,...");
     else
-        zw_error_hint(err, "give all that moves, as in: steady NAME : beta = pi/2, alpha' = Omega");
+        zw_error_hint(err, "give the values of all coordinates and velocities that are not 0, as "
+                           "in: steady NAME : beta = pi/2, alpha' = Omega");
     zw_string_free(s->ctx, text);
     return ZW_E_MODEL;
 }

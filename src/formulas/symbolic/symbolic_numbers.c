@@ -101,9 +101,8 @@ zw_status zw_symbolic_flow_at(zw_symbolic *s, int probe, double *x, double *scal
     zw_symbolic_state(s, probe, x);
     for (int i = 0; i < s->nx; i++)
         if (!isfinite(x[i])) {
-            zw_fail_at(err, ZW_E_DOMAIN, s->motion->place,
-                       "%s of the steady motion %s has no finite value", zw_symbolic_entry(s, i),
-                       s->motion->name);
+            zw_fail_at(err, ZW_E_DOMAIN, s->motion->place, "%s of %s has no finite value",
+                       zw_symbolic_entry(s, i), s->motion->name);
             return ZW_E_DOMAIN;
         }
     return zw_steady_scale(s->flow, 0, x, width, scale, err);
@@ -177,9 +176,9 @@ zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err) {
     zw_status status = zw_symmetries_find(&y, s->flow, 0, x, scale, err);
     if (status >= 0 && !y.still) {
         zw_fail(err, ZW_E_MODEL,
-                "something moves as a given function of time, and no motion is steady");
-        zw_error_hint(err, "zwang orbit finds periodic motions of a driven model; a motion that "
-                           "rotates with the excitation is steady in co-rotating coordinates");
+                "the model is driven (time enters its equations), so it has no equilibria");
+        zw_error_hint(err, "use zwang orbit or zwang response for periodic motions; with a "
+                           "rotating excitation, co-rotating coordinates remove the time");
         status = ZW_E_MODEL;
     }
     if (status >= 0)

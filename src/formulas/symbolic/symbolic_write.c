@@ -78,18 +78,16 @@ static void write_motion(formula_writer *w) {
     for (int k = 0; k < w->r->nlambda; k++)
         zw_paper_equation(p, s->eq.lambda[k], 0, readable_form(w, w->r->lambda[k]), NULL);
     if (n)
-        zw_paper_say(p, "Symmetries carry it to other values of %v.", n, pinned);
-    zw_paper_say(p, w->r->proved
-                        ? "That it is steady is proved."
-                        : "That it is steady is not proved: it is so at random parameter values.");
+        zw_paper_say(p, "By symmetry, it exists for all values of %v.", n, pinned);
+    zw_paper_say(p, w->r->proved ? "The equations of motion are satisfied identically (proved)."
+                                 : "The equations of motion are satisfied at random parameter "
+                                   "values; this is not a proof.");
     if (w->s->unfolded)
-        zw_paper_say(p, "Parameters that are made of %s are replaced by what they are made of.",
+        zw_paper_say(p, "Parameters defined by %s are replaced by their definitions.",
                      w->s->options.parameter);
     if (w->r->defined)
-        zw_paper_say(
-            p,
-            "It is steady because parameters depend on each other; they are replaced by what they "
-            "are made of.");
+        zw_paper_say(p, "It is an equilibrium because parameters depend on each other; they are "
+                        "replaced by their definitions.");
 }
 
 /* ------------------------------------------------------------------------------------- matrices */
@@ -175,8 +173,8 @@ static void write_others(formula_writer *w) {
     }
     if (n)
         zw_paper_say(&w->paper,
-                     r->routh ? "What follows from s up to constants, which are 0 here: %v"
-                              : "Left out, since it does not act on them: %v",
+                     r->routh ? "Determined by s up to constants, which are 0 here: %v"
+                              : "Left out, since they do not affect s: %v",
                      n, other);
 }
 
@@ -199,7 +197,7 @@ static void write_second(formula_writer *w) {
                  small,
                  is_zero_matrix(r->ns, r->D) || is_zero_matrix(r->ns, r->G) ||
                          is_zero_matrix(r->ns, r->K) || is_zero_matrix(r->ns, r->N)
-                     ? ", those that are not shown are 0"
+                     ? "; matrices not shown are 0"
                      : "");
     write_others(w);
     for (int k = 0; k < 5; k++)
@@ -252,7 +250,7 @@ static void write_divided(formula_writer *w, const zw_symbolic_block *b) {
     zw_paper *p = &w->paper;
     if (b->nzero)
         zw_paper_say(p,
-                     "%s zero: neighbouring steady motions, or a disturbance that grows with a "
+                     "%s zero: there is a family of equilibria, or a disturbance that grows with a "
                      "power of time.",
                      b->nzero == 1   ? "One eigenvalue is"
                      : b->nzero == 2 ? "Two eigenvalues are"
@@ -281,24 +279,24 @@ static void write_conditions(formula_writer *w, const zw_symbolic_block *b) {
         return;
     if (b->conditions == ZW_FORMULA_LONG)
         zw_paper_say(p,
-                     "Of the conditions of Routh and Hurwitz those that can be read are shown; the "
-                     "others, of degree %d, "
-                     "would be too long. What is shown is necessary, not sufficient.",
+                     "Only the short Routh-Hurwitz conditions are shown; the others, of degree %d, "
+                     "would be too long. The conditions shown are necessary, not sufficient.",
                      b->degree);
     if (b->ncondition == 0 && b->conditions == ZW_FORMULA_THERE)
-        zw_paper_say(p, b->even ? "For positive parameters no disturbance grows, and none dies out."
-                                : "For positive parameters all disturbances die out.");
+        zw_paper_say(p, b->even ? "For positive parameters the motion is neutrally stable: "
+                                  "disturbances neither grow nor decay."
+                                : "For positive parameters the motion is asymptotically stable.");
     else if (b->ncondition)
-        zw_paper_say(p, b->even ? "No disturbance grows (and none dies out) if"
-                                : "All disturbances die out if");
+        zw_paper_say(p, b->even ? "Neutrally stable (disturbances neither grow nor decay) if"
+                                : "Asymptotically stable if");
     for (int k = 0; k < b->ncondition; k++)
         write_condition(w, &b->condition[k]);
     if (b->resonance == ZW_RESONANCE_ALWAYS)
-        zw_paper_say(p, "But it is driven by a part that has eigenvalues in common with it: in "
-                        "resonance its oscillations may grow with time.");
+        zw_paper_say(p, "However, it is excited by another block that has an eigenvalue in common "
+                        "with it: at resonance its oscillations may grow with time.");
     else if (b->resonance == ZW_RESONANCE_SPECIAL)
-        zw_paper_say(p, "It is driven by another part: where the two have an eigenvalue in common, "
-                        "its oscillations may grow with time.");
+        zw_paper_say(p, "It is excited by another block: where the two have an eigenvalue in "
+                        "common, its oscillations may grow with time.");
 }
 
 /* Parameters of A that are not positive in the model, though conditions assume positive ones. */
@@ -452,8 +450,8 @@ static void write_cycle(formula_writer *w) {
                  "Up to the square of the amplitude %e of %e, with the frequency %e and the linear "
                  "terms as they are%s",
                  C, w->s->entry[c->entry], frequency,
-                 c->driven ? ", with the means and second harmonics that quadratic terms drive:"
-                           : "; quadratic terms drive nothing:");
+                 c->driven ? ", with the means and second harmonics that quadratic terms excite:"
+                           : "; quadratic terms excite no other terms:");
     if (c->amplitude)
         zw_paper_equation(p, zw_pow(w->ctx, C, ZW_TWO), 0, readable_form(w, c->amplitude), NULL);
     else
@@ -470,7 +468,7 @@ static void write_cycle(formula_writer *w) {
 }
 
 static void write_all(formula_writer *w) {
-    zw_paper_title(&w->paper, "%s: %s about the steady motion %s", w->s->sys->name,
+    zw_paper_title(&w->paper, "%s: %s about %s", w->s->sys->name,
                    w->r->cycle ? "cycles" : "linear equations", w->r->motion);
     write_motion(w);
     if (w->r->cycle) {

@@ -309,8 +309,8 @@ static zw_status note_resting_centre(zw_model *m, const zw_entry *e, const solid
         return ZW_OK;
     char sentence[400];
     snprintf(sentence, sizeof sentence,
-             "the body '%.80s' (line %d) turns about its centre, which rests: the place behind the "
-             "frame %.80s is one in space; a place in the body stands behind the solid",
+             "the body '%.80s' (line %d) rotates about its centre, which is at rest: the point "
+             "after the frame %.80s is a point in space; write a point in the body after the solid",
              e->name, e->place.line, e->stmt->word);
     return zw_model_note(m, sentence);
 }

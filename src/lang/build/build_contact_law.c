@@ -113,16 +113,17 @@ static zw_status claim_velocities(reading *r, const char *what, bool there, cons
         return ZW_E_MODEL;
     }
     if (!there) {
-        zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place, "%s needs a %s, and '%s' says none",
-                   r->law->name, what, r->c->contact.name);
+        zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
+                   "the law %s needs a %s, but the contact '%s' has none", r->law->name, what,
+                   r->c->contact.name);
         zw_error_hint(r->m->err, "contact %s : gap ..., %s ..., law %s(...)", r->c->contact.name,
                       what, r->law->name);
         return ZW_E_MODEL;
     }
     if (*by) {
-        zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place, "%s and %s are two laws for the same %s",
+        zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place, "%s and %s are both laws for the same %s",
                    (*by)->name, r->law->name, what);
-        zw_error_hint(r->m->err, "keep one of them");
+        zw_error_hint(r->m->err, "remove one of them");
         return ZW_E_MODEL;
     }
     *by = r->law;
@@ -298,7 +299,7 @@ static zw_status read_spin_coefficient(reading *r, int i, zw_rubbing *b) {
         read_number(r, i, "the coefficient of pivoting", zw_dim_none(), ZW_NOT_NEGATIVE, &mu_tau));
     if (b->mu == ZW_ZERO)
         return zw_fail_at(r->m->err, ZW_E_MODEL, r->law->arg[0]->place,
-                          "a coefficient of pivoting beside a coefficient of friction of 0");
+                          "the pivoting coefficient is not 0, but the friction coefficient is 0");
     b->pull[2] = zw_div(r->m->ctx, mu_tau, b->mu);
     snprintf(sentence, sizeof sentence,
              "contensou in '%.60s' (line %d) has a coefficient of its own for pivoting: such a law "
@@ -375,7 +376,8 @@ static zw_status read_law(reading *r) {
         if (r->law->n >= row->least && r->law->n <= row->most)
             return row->read(r);
         zw_fail_at(r->m->err, ZW_E_SYNTAX, r->law->place,
-                   r->law->n < row->least ? "the law %s lacks a number" : "too much for the law %s",
+                   r->law->n < row->least ? "the law %s has too few arguments"
+                                          : "the law %s has too many arguments",
                    row->name);
         zw_error_hint(r->m->err, "write %s", row->usage);
         return ZW_E_SYNTAX;

@@ -174,8 +174,8 @@ static zw_status last_rate(zw_model *m, const zw_stmt *s, const zw_lowered *l, z
                        "the constraint '%s' on %s holds the acceleration of %s", s->name,
                        zw_expr_name(m->ctx, top), velocity_subject(m, k));
             zw_error_hint(m->err,
-                          "beside derivatives of %s it may hold positions, velocities, "
-                          "states, signals and time",
+                          "besides derivatives of %s it may contain positions, velocities, states, "
+                          "signals and time",
                           velocity_subject(m, l->velocity));
             return ZW_E_MODEL;
         }

@@ -482,8 +482,9 @@ static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, z
     if (!s->has_unit)
         return ZW_OK;
     if (!zw_model_fits(m, &v.d[0], &s->unit.dim))
-        return zw_model_unit_mismatch(
-            m, s->word_place, "the expression is %s, the unit behind it %s", &v.d[0], &s->unit.dim);
+        return zw_model_unit_mismatch(m, s->word_place,
+                                      "the expression is %s, but the unit after it is %s",
+                                      &v.d[0], &s->unit.dim);
     *d = s->unit.dim;
     return ZW_OK;
 }

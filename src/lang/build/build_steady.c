@@ -28,10 +28,12 @@ static zw_status check_value(zw_model *m, const zw_motion *motion, zw_expr value
     zw_expr variable = moving_part(m, motion, value);
     if (!variable)
         return ZW_OK;
-    zw_fail_at(m->err, ZW_E_MODEL, place, "a steady motion is said with %s, which moves",
+    zw_fail_at(m->err, ZW_E_MODEL, place,
+               "a value of a steady motion depends on %s, which changes with time",
                zw_expr_name(m->ctx, variable));
-    zw_error_hint(m->err, "its values are made of parameters, numbers and symbols of its own: "
-                          "steady NAME with w [rad/s] : ...");
+    zw_error_hint(
+        m->err,
+        "use parameters, numbers and symbols of the statement: steady NAME with w [rad/s] : ...");
     return ZW_E_MODEL;
 }
 

@@ -104,14 +104,13 @@ static zw_status check_regular(builder *b) {
         if (zw_flow_project(b->flow, b->at->t, x, NULL, &trouble) >= 0 &&
             zw_flow_tangent(b->flow, b->at->t, x, ZW_METRIC_PLAIN, &n, T, NULL, &trouble) >= 0 &&
             n < b->d) {
-            zw_fail(
-                b->err, ZW_E_SINGULAR,
-                "the constraints are singular at this motion: beside it they leave %d directions, "
-                "here %d",
-                n, b->d);
-            zw_error_hint(b->err,
-                          "small disturbances obey no linear equations here; hold the motion "
-                          "elsewhere");
+            zw_fail(b->err, ZW_E_SINGULAR,
+                    "the constraints are singular at this motion: nearby they leave %d degrees of "
+                    "freedom, here %d",
+                    n, b->d);
+            zw_error_hint(
+                b->err,
+                "there are no linear equations at this point; choose another motion with --hold");
             return ZW_E_SINGULAR;
         }
     }
@@ -363,12 +362,11 @@ static zw_status build_linearisation(builder *b, zw_arena *result) {
     b->out->nx = b->nx;
     b->out->dimension = b->d;
     if (!(b->out->leak <= NOT_STEADY) || !(b->out->mix <= NOT_STEADY))
-        return zw_fail(
-            b->err, ZW_E_NUMERIC,
-            "the motion is not steady here, or not within the constraints: a part %.2g "
-            "of the linear equations leaves them, a part %.2g depends on the place along "
-            "the orbit",
-            b->out->leak, b->out->mix);
+        return zw_fail(b->err, ZW_E_NUMERIC,
+                       "the motion is not steady here, or violates the constraints: a fraction "
+                       "%.2g of the linear equations violates them, a fraction %.2g depends on the "
+                       "position along the orbit",
+                       b->out->leak, b->out->mix);
     ZW_TRY(take_rest(b, result));
     ZW_TRY(find_modes(b, result));
     ZW_TRY(find_orbit_values(b, result));

@@ -653,15 +653,16 @@ void zw_linear_warnings(const zw_linear_equations *l, zw_warnings *out) {
     const zw_delay *d = &s->delay[l->past_lost_by];
     int more = 2 * d->nodes < ZW_DELAY_NODES_MAX ? 2 * d->nodes : ZW_DELAY_NODES_MAX;
     if (l->exact)
-        w = zw_warning_of("covariance", NAN,
-                          "the noise excites more than the %d nodes of %s resolve: they miss %.2g "
-                          "of its standard deviation, which is set to that of what it delays; its "
-                          "other covariances are wrong by about as much",
-                          d->nodes, d->name, l->past_lost);
+        w = zw_warning_of(
+            "covariance", NAN,
+            "the %d nodes of the delay %s do not resolve all frequencies of the noise: they miss "
+            "%.2g of its standard deviation, which is set to that of the delayed quantity; its "
+            "other covariances have an error of about the same size",
+            d->nodes, d->name, l->past_lost);
     else
         w = zw_warning_of("covariance", NAN,
-                          "the covariance is that of the nodes of the delays, which do not resolve "
-                          "high frequencies of the noise; its error is not known");
+                          "the covariance is computed from the nodes of the delays, which do not "
+                          "resolve high frequencies of the noise; its error is not known");
     zw_warning_place(&w, d->place);
     zw_warning_hint(&w, "more nodes: delay %s = ... by ... nodes %d", d->name, more);
     zw_warnings_add(out, &w);

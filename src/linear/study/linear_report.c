@@ -297,7 +297,7 @@ static const char *missing_words(zw_second_reason kind) {
     case ZW_SECOND_NO_COORDINATE:
         return "no coordinate among the states has its own rate among them";
     case ZW_SECOND_COUPLED:
-        return "a state of first order drives the coordinates";
+        return "a state of first order acts on the coordinates";
     case ZW_SECOND_INERTIA:
         return "the masses that belong to the states are not determined";
     case ZW_SECOND_THERE:

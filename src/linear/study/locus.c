@@ -78,10 +78,10 @@ static zw_status reject_idle(zw_locus *l, zw_error *err) {
     }
     if (change > ZW_ROUNDOFF_VALUE)
         return ZW_OK;
-    zw_fail(err, ZW_E_MODEL, "neither the steady motion nor its linear equations depend on %s",
+    zw_fail(err, ZW_E_MODEL, "neither the equilibrium nor its linear equations depend on %s",
             l->over.name);
-    zw_error_hint(err, "if it is a value of the start, hold what starts with it (--hold NAME), or "
-                       "go along that: --over NAME=A:B");
+    zw_error_hint(err, "if it is only a value of the start, hold the variable that starts with it "
+                       "(--hold NAME), or give that variable: --over NAME=A:B");
     return ZW_E_MODEL;
 }
 

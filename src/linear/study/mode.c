@@ -361,7 +361,7 @@ static void write_caption(mode_work *m) {
     if (m->value.zero)
         snprintf(text, sizeof text, "eigenvalue 0, %s: ",
                  m->info.chain  ? "a disturbance that grows as a power of time"
-                 : m->e->family ? "a neighbouring steady motion"
+                 : m->e->family ? "a neighbouring equilibrium"
                                 : "where solutions meet or branch");
     else if (im != 0)
         snprintf(text, sizeof text, "%.6g ± %.6gi 1/s, %.4g Hz, damping %.4g: ", re, im,

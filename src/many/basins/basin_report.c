@@ -401,10 +401,9 @@ static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
     if (a->kind != ZW_BASIN_IRREGULAR || b->by_kind)
         return;
     snprintf(key, sizeof key, "attractor %d", i + 1);
-    snprintf(
-        text, sizeof text,
-        "number %d returns without a period up to %d, and its exponent does not tell what it is",
-        i + 1, b->options.period_max);
+    snprintf(text, sizeof text,
+             "attractor %d has no period up to %d, and its exponent does not decide its kind",
+             i + 1, b->options.period_max);
     add_warning(out, key, text,
                 "--longer follows it for a longer time, --period-max allows longer periods");
 }

@@ -166,7 +166,7 @@ static double period_of(const zw_basin *b, int state) {
 static zw_status add_quantity(zw_basin *b, const char *name, zw_error *err) {
     if (b->ny == ZW_BASIN_LOOKS)
         return reject_option(err, ZW_E_OPTION, "more than %s quantities to be compared", "32",
-                             "--compare names those that tell attractors apart");
+                             "use --compare to choose those that distinguish the attractors");
     int state = find_state(b->sys, name);
     const char *unit = state >= 0 ? state_unit(b->sys, state) : "";
     for (int i = 0; i < b->sys->nobservable; i++)
@@ -264,8 +264,9 @@ static zw_status find_section(zw_basin *b, zw_error *err) {
     if (b->driven)
         return reject_option(
             err, ZW_E_OPTION,
-            "--section %s: a driven model is looked at once in a period of its drive",
-            b->options.section, "at an event the phase of the drive would be lost");
+            "--section %s: a driven model is sampled once per period of the excitation",
+            b->options.section,
+            "leave out --section: at an event the phase of the excitation would be lost");
     return ZW_OK;
 }
 
@@ -394,7 +395,8 @@ static zw_status find_period(const zw_basin *b, double *period, zw_error *err) {
         if (!(*period > 0))
             return zw_fail_at(
                 err, ZW_E_MODEL, e->place,
-                "the clock of %s has no common period with the drive or another clock", e->name);
+                "the clock of %s has no common period with the excitation or another clock",
+                e->name);
     }
     return ZW_OK;
 }
@@ -420,7 +422,7 @@ static zw_status drive_step(zw_basin *b, zw_error *err) {
     if (fabs(turns - rint(turns)) <= ZW_SAME_VALUE * turns && turns > 0.5)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
-            "--every %.9g s is not a whole number of periods of the drive, %.9g s", b->step,
+            "--every %.9g s is not a whole number of excitation periods of %.9g s", b->step,
             period);
     zw_error_hint(err, "without --every motions are looked at once in a period");
     return ZW_E_OPTION;

@@ -325,39 +325,36 @@ static void judge_regular(verdict_data *j) {
             "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
             "decide");
     } else if (!is_zero(j, 0) && s->nonharmonic_time) {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
-            "of the motion is not known");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    "all disturbances decay, but time enters other than through sin and cos, so "
+                    "the long-term motion is not known");
     } else if (!is_zero(j, 0) && s->has_no_period) {
         set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
-                    "all disturbances decay, and the drive has several frequencies");
+                    "all disturbances decay, and the excitation has several frequencies");
     } else if (!is_zero(j, 0)) {
         s->doubt[j->index] |= own ? ZW_WARNINGS_SETTLING : ZW_WARNINGS_PERIOD;
-        set_verdict(
-            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
-            own ? "all disturbances decay, and it still moves"
-                : "all disturbances decay, so that it answers with the period of the drive or a "
-                  "multiple of it");
+        set_verdict(j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
+                    own ? "all disturbances decay, and it still moves"
+                        : "all disturbances decay, so the response has the period of the "
+                          "excitation or a multiple of it");
     } else if (own && zeros == 1 && j->width > 1) {
         s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
         set_verdict(j, ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
                     "all disturbances but that along the motion decay: a limit cycle");
     } else if (o->K <= REGULAR_K) {
-        set_verdict(
-            j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : UNCONFIRMED),
-            s->zeros ? "nothing grows or decays, it does not come back, and the 0-1 test is "
-                       "against chaos"
-                     : "nothing grows, more than the disturbance along the motion stays, it does "
-                       "not come back, and the 0-1 test is against chaos");
+        set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : UNCONFIRMED),
+                    s->zeros ? "disturbances neither grow nor decay, the motion is not periodic, "
+                               "and the 0-1 test indicates no chaos"
+                             : "no disturbance grows, at least two neither grow nor decay, the "
+                               "motion is not periodic, and the 0-1 test indicates no chaos");
     } else {
         set_verdict(
             j, ZW_LYAPUNOV_UNDECIDED, 0,
             o->K >= IRREGULAR_K
-                ? "exponents do not tell growth from zero, and the 0-1 test says chaos: a longer "
-                  "--time decides"
-                : "nothing that is clearly zero, clearly grows or clearly comes back: a longer "
-                  "--time or --transient decides");
+                ? "the exponents cannot be distinguished from zero, and the 0-1 test indicates "
+                  "chaos; use a longer --time"
+                : "neither the exponents nor periodicity decide; use a longer --time or "
+                  "--transient");
     }
 }
 
@@ -372,14 +369,15 @@ static void say_returning(verdict_data *j) {
         j->s->doubt[j->index] |= ZW_WARNINGS_HALVES;
     else if (grows)
         j->s->doubt[j->index] |= ZW_WARNINGS_UNSTABLE;
-    snprintf(text, sizeof text, "it %s%s",
-             o->steady                                      ? "rests"
-             : j->s->doubt[j->index] & ZW_WARNINGS_SETTLING ? "comes back ever closer"
-                                                            : "comes back",
-             passed               ? "; the exponents are not settled, they belong to the transient"
-             : grows && o->steady ? ", and is unstable: it stays only because nothing disturbs it"
-             : grows              ? ", and is unstable"
-                                  : "");
+    snprintf(text, sizeof text, "the motion %s%s",
+             o->steady                                      ? "is at rest"
+             : j->s->doubt[j->index] & ZW_WARNINGS_SETTLING ? "approaches a periodic orbit"
+                                                            : "is periodic",
+             passed ? ", but the exponents are still those of the transient"
+             : grows && o->steady
+                 ? ", but this is unstable: the motion stays there only because nothing disturbs it"
+             : grows ? ", but this is unstable"
+                     : "");
     set_verdict(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
                 passed               ? 0.5
                 : grows && o->steady ? 1

@@ -72,12 +72,13 @@ static void report_exponents(zw_report *out, const zw_lyapunov *s, const zw_lyap
     rate.digits = 2;
     zw_report_number(out, "resolution", p->resolution, &rate);
     zw_report_word(out, "zero_in_theory", zeros);
-    zw_report_say(out, "  {exponent_count} of {dimension} exponents:\n"
-                       "{exponents*    lambda_{#:-3} {.}\n}"
-                       "{annihilated?  Events annihilate {annihilated|disturbance|disturbances}: "
-                       "these exponents are -inf.\n}"
-                       "  In this time, less than {resolution} cannot be distinguished from zero.\n"
-                       "{zero_in_theory?  Zero in theory: {zero_in_theory}.\n}");
+    zw_report_say(out,
+                  "  {exponent_count} of {dimension} exponents:\n"
+                  "{exponents*    lambda_{#:-3} {.}\n}"
+                  "{annihilated?  Events annihilate {annihilated|disturbance|disturbances}: "
+                  "these exponents are -inf.\n}"
+                  "  Exponents below {resolution} cannot be distinguished from zero in this time.\n"
+                  "{zero_in_theory?  Zero in theory: {zero_in_theory}.\n}");
 }
 
 static void report_checks(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
@@ -96,13 +97,14 @@ static void report_checks(zw_report *out, const zw_lyapunov *s, const zw_lyapuno
     zw_report_flag(out, "autonomous", s->autonomous);
     zw_report_flag(out, "events", s->hybrid);
     zw_report_say(
-        out, "{sum?  Sum {sum}{sum_minus_divergence?, mean divergence {divergence}, difference "
-             "{sum_minus_divergence}}{sum_minus_divergence!; {events?events}{events!jumps of "
-             "the rates} contribute to it}.\n}"
-             "{pair_sums?  Conservative: the exponents come in pairs, to {pair_sums}.\n}"
-             "{kaplan_yorke_dimension?  Kaplan-Yorke dimension {kaplan_yorke_dimension}"
-             "{autonomous!, at one phase of the excitation}.\n}"
-             "{entropy?  Metric entropy at most {entropy}.\n}");
+        out,
+        "{sum?  Sum {sum}{sum_minus_divergence?, mean divergence {divergence}, difference "
+        "{sum_minus_divergence}}{sum_minus_divergence!; {events?events}{events!jumps of "
+        "the rates} contribute to the sum}.\n}"
+        "{pair_sums?  Conservative: exponents come in pairs of opposite sign, up to {pair_sums}.\n}"
+        "{kaplan_yorke_dimension?  Kaplan-Yorke dimension {kaplan_yorke_dimension}"
+        "{autonomous!, at one phase of the excitation}.\n}"
+        "{entropy?  Metric entropy at most {entropy}.\n}");
 }
 
 static void report_test(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
@@ -133,8 +135,8 @@ static void report_verdict(zw_report *out, const zw_lyapunov *s, const zw_lyapun
     zw_report_say(out, "  Verdict: {verdict}{period?, period {period}}{excitation_periods? "
                        "({excitation_periods|period|periods} of the excitation)}{confidence?, "
                        "confidence {confidence}}: {reason}.\n"
-                       "{lasting?  No motion has left it: if it is a transient, it lasts {lasting} "
-                       "or more on average (95 %).\n}");
+                       "{lasting?  No motion has left this attractor: a transient would last at "
+                       "least {lasting} on average (95 %).\n}");
 }
 
 static void report_effort(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {

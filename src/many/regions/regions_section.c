@@ -256,9 +256,10 @@ static zw_status reject_size(const zw_regions *r, zw_error *err) {
     int nx = r->sys->nq + r->sys->nv;
     zw_fail(err, ZW_E_OPTION, "--section: cycles are counted in a plane, and the state has %d %s",
             nx, nx == 1 ? "entry" : "entries");
-    zw_error_hint(err, "without --section only the equilibria are charted; zwang basin --over "
-                       "counts attractors of any model, zwang orbit --marks and zwang connect "
-                       "follow where cycles end, for --beside; zwang slow may leave two states");
+    zw_error_hint(
+        err, "without --section only the equilibria are charted; zwang basin --over counts "
+             "attractors of any model; zwang orbit --marks and zwang connect compute the "
+             "boundaries of cycles, for --beside; zwang slow may reduce the model to two states");
     return ZW_E_OPTION;
 }
 

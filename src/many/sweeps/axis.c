@@ -32,7 +32,7 @@ static zw_status report_bad_axis(const word *w, zw_error *err, const char *what)
     zw_fail(err, ZW_E_OPTION, "%s %.80s: %s", w->label, w->text, what);
     zw_error_hint(err,
                   "NAME=A:B:STEP, NAME=lin:A:B:N, NAME=log:A:B:N, NAME=1,2,5, NAME=uniform:A:B, "
-                  "NAME=normal:MEAN:SD, with a unit behind it");
+                  "NAME=normal:MEAN:SD, followed by a unit");
     return ZW_E_OPTION;
 }
 

@@ -236,8 +236,7 @@ static zw_status read_call(zw_measures *m, const zw_system *sys, const zw_table 
     }
     if (f < 0)
         return report_bad_measure(
-            c, err, f == -1 ? "there is no measure " : "so many arguments are not those of ",
-            c->name);
+            c, err, f == -1 ? "there is no measure " : "wrong number of arguments of ", c->name);
     out->kind = functions[f].kind;
     int length = snprintf(out->name, sizeof out->name, "%s", c->name);
     for (int i = 0; i < c->n; i++)

@@ -277,15 +277,15 @@ static zw_status reject_others(const zw_forcing *f, zw_error *err) {
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->other[i]);
     zw_fail(err, ZW_E_MODEL, "time enters otherwise than by functions of one period: %s%s", list,
             f->nother > OTHERS_MAX ? ", ..." : "");
-    zw_error_hint(err, "say the period, if there is one");
+    zw_error_hint(err, "give the period, if there is one");
     return ZW_E_MODEL;
 }
 
 static zw_status reject_nothing(const zw_forcing *f, zw_error *err) {
-    zw_fail(err, ZW_E_MODEL, "nothing is driven periodically: %s",
+    zw_fail(err, ZW_E_MODEL, "the model has no periodic excitation: %s",
             f->autonomous ? "time does not enter the equations" : "all frequencies are 0");
-    zw_error_hint(err, "an excitation is, for instance, force drive (x) = F*cos(Omega*t); zwang "
-                       "orbit finds periodic orbits without one");
+    zw_error_hint(err, "add one, for instance force drive (x) = F*cos(Omega*t); or use zwang orbit "
+                       "for periodic orbits without excitation");
     return ZW_E_MODEL;
 }
 
@@ -293,7 +293,7 @@ static zw_status reject_pair(const zw_forcing *f, int i, int k, const char *what
     zw_context *ctx = f->eq->sys->ctx;
     char *a = zw_print_within(ctx, f->drive[i], ZW_TEXT, TEXT_MAX),
          *b = zw_print_within(ctx, f->drive[k], ZW_TEXT, TEXT_MAX);
-    zw_fail(err, ZW_E_MODEL, "the drives %s and %s %s", a ? a : "of one part",
+    zw_fail(err, ZW_E_MODEL, "the excitations %s and %s %s", a ? a : "of one part",
             b ? b : "of another part", what);
     if (a)
         zw_string_free(ctx, a);
@@ -313,7 +313,7 @@ static zw_status evaluate_frequencies(const zw_forcing *f, int n, const zw_expr 
     zw_eval_all(s->ctx, n, e, s->np, sym, p, out);
     for (int i = 0; i < n; i++)
         if (!isfinite(out[i]))
-            return zw_fail(err, ZW_E_NONFINITE, "the frequency of a drive is not finite");
+            return zw_fail(err, ZW_E_NONFINITE, "the frequency of an excitation is not finite");
     return ZW_OK;
 }
 

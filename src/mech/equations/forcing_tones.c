@@ -92,7 +92,7 @@ static void divide_tones(finder *s, int r, int i) {
 
 static zw_status reject_many(zw_error *err) {
     zw_fail(err, ZW_E_MODEL,
-            "the drives have more than %d frequencies without a common period at these values",
+            "the excitations have more than %d frequencies without a common period at these values",
             ZW_TONES_MAX);
     zw_error_hint(err, "zwang run and zwang lyapunov follow such motions in time");
     return ZW_E_MODEL;
@@ -170,7 +170,7 @@ const char *zw_forcing_tone_name(const zw_forcing *f, const zw_tones *tones, int
     zw_expr w = zw_mul(ctx, zw_rational(ctx, tones->sign[tone], tones->divisor[tone]),
                        f->frequency[tones->drive[tone]]);
     char *text = zw_print_within(ctx, w, ZW_TEXT, 40), cut[48];
-    snprintf(cut, sizeof cut, "%s", text ? text : "a drive");
+    snprintf(cut, sizeof cut, "%s", text ? text : "an excitation");
     if (text)
         zw_string_free(ctx, text);
     return zw_context_intern(ctx, cut);

@@ -361,8 +361,8 @@ static zw_status report_unmet(const zw_sampler *g, const zw_sampler_set *set, zw
                                   : "no %s meets the constraint %s",
                of[set->level], names);
     zw_error_hint(err,
-                  "no solution was found from %d random starts; mend one of them or switch it "
-                  "off (--without %s)",
+                  "no solution was found from %d random starts; fix one of them or switch it off "
+                  "(--without %s)",
                   ATTEMPTS, name);
     return ZW_E_MODEL;
 }

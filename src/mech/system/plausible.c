@@ -128,20 +128,18 @@ static void check_changing(const start_values *at, const char *what, const char 
     if (!changes)
         return;
     snprintf(key, sizeof key, "changing mass of %.60s", name);
-    add_warning(
-        at,
-        zw_warning_of(
-            key, NAN,
-            "the mass of the %s %s changes, and the equations are d(m v)/dt = F: the mass "
-            "that joins or leaves is assumed to be at rest",
-            what, name),
-        place,
-        strcmp(what, "particle") == 0
-            ? "exhaust (u, 0, 0) behind the position of the particle: mass leaves with the "
-              "velocity u "
-              "relative to it; intake (w, 0, 0): mass joins or leaves with the velocity w; intake "
-              "(0, 0, 0): at rest"
-            : "if it leaves with the velocity v + u, add the force m'*(v + u)");
+    add_warning(at,
+                zw_warning_of(
+                    key, NAN,
+                    "the mass of the %s %s changes, and the equations are d(m v)/dt = F: the mass "
+                    "that joins or leaves is assumed to be at rest",
+                    what, name),
+                place,
+                strcmp(what, "particle") == 0
+                    ? "write after the position of the particle: exhaust (u, 0, 0) if mass leaves "
+                      "with the velocity u relative to it; intake (w, 0, 0) if mass joins or "
+                      "leaves with the velocity w; intake (0, 0, 0) if it is at rest"
+                    : "if it leaves with the velocity v + u, add the force m'*(v + u)");
 }
 
 static void check_mass(const start_values *at, const char *what, const char *name, zw_expr mass,

@@ -19,8 +19,8 @@ static zw_status check_entry(const zw_system *s, const zw_motion *m, int k, zw_e
     if (!is_entry(s, m->what[k])) {
         zw_fail_at(
             err, ZW_E_MODEL, m->where[k],
-            "a steady motion has coordinates and velocities on its left sides, each by itself");
-        zw_error_hint(err, "where x' is made of quasi-velocities, give these");
+            "the left side of a value of a steady motion must be a single coordinate or velocity");
+        zw_error_hint(err, "if x' is expressed by quasi-velocities, give these");
         return ZW_E_MODEL;
     }
     for (int i = 0; i < k; i++)

@@ -652,7 +652,7 @@ zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_err
     int level = zw_mech_level(s, residual);
     if (zw_mech_is_zero(s, residual)) {
         zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s is identically true", c->name);
-        zw_error_hint(err, "both sides are the same expression: remove it or mend one side");
+        zw_error_hint(err, "both sides are the same expression: remove it or fix one side");
         return ZW_E_MODEL;
     }
     if (level < 0) {

@@ -133,11 +133,11 @@ static const char *title_of(const zw_rubbing *b) {
 }
 
 static const char *pressure_words(const zw_rubbing *b) {
-    return b->nu == 0.5 ? "Hertz's pressure"
+    return b->nu == 0.5 ? "Hertzian pressure"
            : b->nu == 0 ? "uniform pressure"
            : b->nu == 1 ? "parabolic pressure"
            : b->nu == ZW_NU_PRINTED
-               ? "Hertz's pressure by the printed series, which jump where slip and spin are equal"
+               ? "Hertzian pressure (published series, discontinuous where slip and spin are equal)"
                : "pressure on a ring";
 }
 

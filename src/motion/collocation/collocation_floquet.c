@@ -175,9 +175,9 @@ static zw_status make_matrix(multiplier_search *a, double *W) {
             for (int r = 0; r < n; r++)
                 W[r * n + k] = side[k * n + r];
     }
-    return best > 0
-               ? ZW_OK
-               : zw_fail(a->err, ZW_E_NUMERIC, "the multipliers of the orbit cannot be told apart");
+    return best > 0 ? ZW_OK
+                    : zw_fail(a->err, ZW_E_NUMERIC,
+                              "the multipliers of the orbit cannot be distinguished");
 }
 
 /* ----------------------------------------------------------------------------------- refinement */

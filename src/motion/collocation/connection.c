@@ -131,10 +131,10 @@ static zw_status count_directions(zw_connection_end *end, zw_error *err) {
         double re = end->re[i];
         if (!(fabs(re) > REAL_PART_ZERO * hypot(re, end->im[i]))) {
             zw_fail(err, ZW_E_DOMAIN,
-                    "the steady motion at an end is no saddle: its eigenvalue %.6g%+.6gi neither "
-                    "grows nor decays",
+                    "the equilibrium at one end is not a hyperbolic saddle: its eigenvalue "
+                    "%.6g%+.6gi has no real part",
                     re, end->im[i]);
-            zw_error_hint(err, "zwang equilibria and zwang linearise tell of it");
+            zw_error_hint(err, "zwang equilibria and zwang linearise show its eigenvalues");
             return ZW_E_DOMAIN;
         }
         int *slow = re > 0 ? &end->slow_unstable : &end->slow_stable;
@@ -155,9 +155,10 @@ static zw_status take_spaces(zw_connection *c, const zw_linearisation *a, zw_are
     if (!zw_dense_eigenvalues(work, n, a->A, &e))
         return zw_dense_failure(work, err);
     if (a->nzero > 0) {
-        zw_fail(err, ZW_E_DOMAIN,
-                "the steady motion at an end is no saddle: it has %d zero eigenvalue%s", a->nzero,
-                a->nzero == 1 ? "" : "s");
+        zw_fail(
+            err, ZW_E_DOMAIN,
+            "the equilibrium at one end is not a hyperbolic saddle: it has %d zero eigenvalue%s",
+            a->nzero, a->nzero == 1 ? "" : "s");
         zw_error_hint(err, "it is one of a family, or two of them meet here");
         return ZW_E_DOMAIN;
     }
@@ -302,8 +303,8 @@ static zw_status reject_orbits(zw_connection *c, zw_error *err) {
     if (c->end[0].n == c->d && c->end[1].n == c->d)
         return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN,
-            "symmetries move the steady motion in a direction that is no coordinate of its own: "
-            "%d directions, %d of them in its linear equations",
+            "symmetries move the equilibrium in a direction that is not a single coordinate: %d "
+            "directions, %d of them in its linear equations",
             c->d, c->end[0].n);
     zw_error_hint(err, "coordinates along the symmetries, on which nothing else depends");
     return ZW_E_DOMAIN;

@@ -378,7 +378,8 @@ static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err)
         if (!(far > 0) || !(far < DISTANCE_MAX))
             return zw_fail(
                 err, ZW_E_NUMERIC,
-                "the ends are %.2g of the size of the orbit away from the steady motions", far);
+                "the distance of the ends from the equilibria is %.2g of the size of the orbit",
+                far);
         for (int i = 0; i < c->nx; i++)
             aim[i] = c->essential[i] ? (u[i] - c->end[end].motion.x[i]) / (c->size[i] * far) : 0;
         c->far[end] = far;

@@ -248,7 +248,7 @@ zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
     if (!(fmax(c->far[0], c->far[1]) < DISTANCE_MAX))
         return zw_fail(
             err, ZW_E_NUMERIC,
-            "the distance of the orbit from the steady motion is at least %.2g of its size",
+            "the distance of the orbit from the equilibrium is at least %.2g of its size",
             fmax(c->far[0], c->far[1]));
     c->cut[0] = first;
     c->cut[1] = last;

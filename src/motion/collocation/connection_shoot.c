@@ -263,8 +263,8 @@ static zw_status shoot_connection(zw_connection *c, const double value[2], int s
     ZW_TRY(zw_connection_move(c, value, err));
     if (way == 0 || zw_connection_way(c) != way)
         return zw_fail(err, ZW_E_DOMAIN,
-                       "%d and %d directions leave the steady motions at the ends, %d and %d lead "
-                       "into them: shooting needs one alone",
+                       "the unstable manifolds of the equilibria at the ends have the dimensions "
+                       "%d and %d, the stable ones %d and %d: shooting needs dimension 1",
                        c->end[0].unstable, c->end[1].unstable, c->end[0].stable, c->end[1].stable);
     const zw_connection_end *from = &c->end[way > 0 ? 0 : 1];
     shot s = {.c = c,

@@ -106,7 +106,8 @@ static zw_status check_supported(const zw_connections *s, zw_error *err) {
     ZW_TRY(zw_refuse_rough(s->e, "connecting orbits", 1 + s->has_second, s->over, err));
     if (!s->e->symmetries.autonomous) {
         zw_fail(err, ZW_E_OPTION, "something moves as a given function of time");
-        zw_error_hint(err, "connecting orbits are those of models that time does not drive");
+        zw_error_hint(
+            err, "the model is driven; connecting orbits are computed for autonomous models only");
         return ZW_E_OPTION;
     }
     if (s->motion.nhold || s->motion.nsolve)
@@ -118,26 +119,28 @@ static zw_status check_supported(const zw_connections *s, zw_error *err) {
 static zw_status reject_dimensions(const zw_connections *s, zw_error *err) {
     zw_saddle a = zw_connection_saddle(s->c, 0), b = zw_connection_saddle(s->c, 1);
     if (a.unstable == 0 || b.stable == 0) {
-        zw_fail(err, ZW_E_DOMAIN, "%s: it is no saddle",
-                a.unstable == 0 ? "nothing leaves the steady motion where the orbit begins"
-                                : "nothing leads into the steady motion where the orbit ends");
-        zw_error_hint(err, "zwang equilibria --search finds others; --steady and --at choose one");
+        zw_fail(err, ZW_E_DOMAIN, "%s: it is not a saddle",
+                a.unstable == 0 ? "the equilibrium where the orbit begins has no unstable direction"
+                                : "the equilibrium where the orbit ends has no stable direction");
+        zw_error_hint(
+            err,
+            "find others with zwang equilibria --search, and choose one with --steady or --at");
         return ZW_E_DOMAIN;
     }
     if (a.unstable < b.unstable || (s->has_other && a.unstable > b.unstable)) {
         int more = b.unstable - a.unstable;
         zw_fail(err, ZW_E_DOMAIN,
-                "%d direction%s leave%s the first steady motion and %d the second: %s", a.unstable,
+                "%d direction%s leave%s the first equilibrium and %d the second: %s", a.unstable,
                 a.unstable == 1 ? "" : "s", a.unstable == 1 ? "s" : "", b.unstable,
                 more > 0 ? "connections need more than one parameter"
-                         : "connections are there at all values, or at none");
+                         : "connections exist at all parameter values, or at none");
         return ZW_E_DOMAIN;
     }
     if (a.unstable == 1 || b.stable == 1)
         return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN,
-            "%d directions leave the steady motion and %d lead into it: a motion along one of "
-            "them alone can be followed",
+            "the unstable manifold has dimension %d, the stable one %d: one of them must have "
+            "dimension 1",
             a.unstable, b.stable);
     return ZW_E_DOMAIN;
 }
@@ -330,7 +333,9 @@ zw_status zw_connections_reset(zw_connections *s, double value, zw_error *err) {
     s->c = NULL;
     ZW_TRY(make_connection(s, &s->c, 1, err));
     ZW_TRY(zw_connections_walk(s, s->c, value, &there, err));
-    return there ? ZW_OK : zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost on the way");
+    return there ? ZW_OK
+                 : zw_fail(err, ZW_E_NUMERIC,
+                           "the equilibrium could not be followed over the parameter");
 }
 
 /* ------------------------------------------------------------------------------------ bisection */
@@ -627,8 +632,8 @@ static zw_status reject_all_values(const zw_connections *s, int side, zw_error *
             "within rounding: connections are there at every value, not at single ones",
             s->over[0].name, s->over[0].from / s->over[0].factor, s->over[0].to / s->over[0].factor,
             side);
-    zw_error_hint(err, "the model conserves a quantity, or a symmetry keeps them: add what breaks "
-                       "it, damping or a drive, and take that as the parameter");
+    zw_error_hint(err, "the model conserves a quantity or has a symmetry that keeps connections: "
+                       "add damping or another term that breaks it, and use its parameter");
     return ZW_E_DOMAIN;
 }
 

@@ -82,7 +82,7 @@ static zw_status read_to(zw_connections *s, zw_error *err) {
     if (strchr(to, '='))
         return zw_study_items(&s->arena, "--to", to,
                               "a steady motion of the model, or \"x=1, y=0\"", read_other, s, err);
-    zw_fail(err, ZW_E_NAME, "--to: there is no steady motion '%s'", to);
+    zw_fail(err, ZW_E_NAME, "--to: the model states no steady motion '%s'", to);
     const char *near = zw_nearest(to, n, names);
     if (near)
         zw_error_hint(err, "did you mean %s?", near);
@@ -115,7 +115,7 @@ static zw_status check_turn(zw_connections *s, zw_error *err) {
             zw_fail(err, ZW_E_OPTION,
                     "--turn %s: the motion is not the same after these turns, rates differ by %.2g",
                     s->options.turn, off / most);
-            zw_error_hint(err, "only angles turn; another steady motion is given by --to");
+            zw_error_hint(err, "only angles can turn; give another equilibrium with --to");
             return ZW_E_OPTION;
         }
     }

@@ -89,7 +89,7 @@ zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value
     value[0] = o->motion[number].value;
     ZW_TRY(zw_connections_walk(s, s->c, value[0], &there, err));
     if (!there)
-        return zw_fail(err, ZW_E_NUMERIC, "the steady motion could not be followed to this value");
+        return zw_fail(err, ZW_E_NUMERIC, "the equilibrium could not be followed to this value");
     return zw_connections_solve_from(s->c, o, number, value, info, err);
 }
 

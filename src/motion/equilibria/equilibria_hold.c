@@ -186,7 +186,9 @@ static zw_status set_parameters(void *user, const double *value, zw_error *err) 
     ZW_TRY(update_symmetries(e, &same, err));
     return e->symmetries.n == before
                ? ZW_OK
-               : zw_fail(err, ZW_E_NUMERIC, "the motion has more symmetries here than beside");
+               : zw_fail(
+                     err, ZW_E_NUMERIC,
+                     "the motion has more symmetries here than at neighbouring parameter values");
 }
 
 zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err) {

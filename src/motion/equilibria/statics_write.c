@@ -47,7 +47,8 @@ void zw_statics_why(const zw_statics *s, const zw_rest *rest, char *out, size_t 
                  {ZW_YIELD_ROLLS, " begins to roll", " begin to roll"}};
     out[0] = '\0';
     if (rest->unbalanced >= 0) {
-        snprintf(out, size, "nothing holds %s", s->sys->velocity[rest->unbalanced].name);
+        snprintf(out, size, "nothing balances the forces on %s",
+                 s->sys->velocity[rest->unbalanced].name);
         return;
     }
     if (count_yielding(s, rest, ZW_YIELD_LIFTS) && count_yielding(s, rest, ZW_YIELD_HOLDS)) {
@@ -139,15 +140,15 @@ static bool has_friction(const zw_statics *s) {
 static void say_friction(const zw_statics *s, zw_report *out) {
     const zw_rest *r = &s->start.rest;
     if (!r->rests)
-        zw_report_say(out, "{friction_factor?  friction would have to be {friction_factor} times "
-                           "as large\n}{friction_factor!  no friction would hold it\n}");
+        zw_report_say(out, "{friction_factor?  it would need {friction_factor} times the "
+                           "friction\n}{friction_factor!  it would slip with any friction\n}");
     else if (!has_friction(s) || (r->factor == 0 && !r->hyperstatic))
         return;
     else if (r->factor == 0)
-        zw_report_say(out, "  with a millionth of this friction it would still rest\n");
+        zw_report_say(out, "  it would remain at rest with a millionth of this friction\n");
     else
-        zw_report_say(out, "  with {friction_factor} times the friction it would still rest; with "
-                           "less, {gives_way}\n");
+        zw_report_say(out, "  it remains at rest down to {friction_factor} times the friction; "
+                           "with less, {gives_way}\n");
 }
 
 static void report_start(const zw_statics *s, zw_report *out) {

@@ -57,13 +57,13 @@ static zw_status check_events(const zw_system *s, zw_error *err) {
             const zw_event *e = &s->event[i];
             if (e->action[k].kind != ZW_ACTION_SET)
                 return zw_fail_at(err, ZW_E_OPTION, e->place,
-                                  "beside contacts orbits go through events that set values: the "
-                                  "event %s switches a constraint",
+                                  "in a model with contacts the events of an orbit may only set "
+                                  "values, but the event %s switches a constraint",
                                   e->name);
             if (!e->direction && !e->period) {
                 zw_fail_at(err, ZW_E_OPTION, e->place,
-                           "beside contacts an event that acts has a direction: the event %s acts "
-                           "both ways",
+                           "in a model with contacts an event with actions needs a direction, but "
+                           "the event %s acts in both",
                            e->name);
                 zw_error_hint(err, "rising, or falling");
                 return ZW_E_OPTION;

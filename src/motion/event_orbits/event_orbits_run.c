@@ -143,10 +143,10 @@ static zw_status reject_immediate(zw_segmented_walk *w, int event, zw_error *err
         if (i != event)
             return reject_simultaneous(w, event, i, err);
         zw_fail_at(err, ZW_E_NUMERIC, e->place,
-                   "the event %s does not hold the motion: at t = %.10g s its function rests at "
-                   "zero and is about to move on (sticking)",
+                   "the event %s has no lasting effect: at t = %.10g s its function stays at zero "
+                   "and is about to move on (sticking)",
                    e->name, w->t);
-        zw_error_hint(err, "let an event switch a constraint on that holds it there");
+        zw_error_hint(err, "let the event switch on a constraint that keeps the function at zero");
         return ZW_E_NUMERIC;
     }
     return ZW_OK;

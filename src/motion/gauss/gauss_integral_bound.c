@@ -144,8 +144,9 @@ static void describe_result(const bounded_problem *h, zw_gauss_bounded *out) {
                   (relative_product > FORCE_AT_DISTANCE ||
                    out->force_low < -FORCE_AT_DISTANCE * fabs(out->force_high));
     if (!known) {
-        snprintf(out->text, sizeof out->text,
-                 "a minimum under bounds; forces are told of systems without constraints");
+        snprintf(
+            out->text, sizeof out->text,
+            "a minimum under bounds; its forces are computed only for systems without constraints");
         return;
     }
     snprintf(out->text, sizeof out->text,

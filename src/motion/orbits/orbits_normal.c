@@ -185,8 +185,8 @@ static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kin
     m->normal = n;
     if (o->half.on || o->group.n) {
         snprintf(n->why, sizeof n->why,
-                 o->half.on ? "it is told of whole orbits, without a symmetry"
-                            : "it is not told where orbits come back turned by a symmetry");
+                 o->half.on ? "it is computed for whole orbits only; leave out --symmetry"
+                            : "it is not computed for relative periodic orbits");
         return ZW_OK;
     }
     ZW_TRY(zw_orbits_load(o, m, err));

@@ -159,19 +159,19 @@ static const char *plural_ending(int n) {
 static zw_status reject_count(const zw_paths *s, int missing, zw_error *err) {
     int left = s->dimension - s->first.n;
     zw_fail(err, ZW_E_OPTION,
-            "the constraints leave %d dimensions of states by %s: %d independent condition%s at "
-            "the beginning leave%s %d for the end, and --to has %d",
-            s->dimension, s->options.by, s->first.n, plural_ending(s->first.n),
-            s->first.n == 1 ? "s" : "", left > 0 ? left : 0, s->last.n);
+            "with --by %s the constraints leave a state space of dimension %d: with %d independent "
+            "condition%s at the beginning, --to needs %d, but gives %d",
+            s->options.by, s->dimension, s->first.n, plural_ending(s->first.n), left > 0 ? left : 0,
+            s->last.n);
     if (missing > 0)
         zw_error_hint(err,
-                      "%d more: coordinates at the end (--to), or velocities at the beginning "
+                      "give %d more: coordinates at the end (--to), or velocities at the beginning "
                       "(--from)",
                       missing);
     else if (!s->is_vakonomic && s->dimension < 2 * s->nq && left < s->last.n)
         zw_error_hint(err,
-                      "fewer in --to: nonholonomic motions get to %d given value%s; vakonomic "
-                      "ones (--by vakonomic) to all coordinates",
+                      "give fewer in --to: a nonholonomic motion can reach %d given value%s; a "
+                      "vakonomic one (--by vakonomic) can reach all coordinates",
                       left > 0 ? left : 0, plural_ending(left));
     else
         zw_error_hint(err, "fewer in --to, or coordinates that begin anywhere: --from \"x=free\"");

@@ -155,8 +155,8 @@ static void report_turns(zw_report *out, const zw_paths *s, const zw_path_found 
         zw_report_word(out, "name", zw_paths_entry(s, i, &unit));
         zw_report_count(out, "turns", (long)f->turns[i]);
         if (f->turns[i] != 0)
-            zw_report_say(out, fabs(f->turns[i]) == 1 ? "; {name} {turns} turn further"
-                                                      : "; {name} {turns} turns further");
+            zw_report_say(out, fabs(f->turns[i]) == 1 ? "; {name} advanced by {turns} turn"
+                                                      : "; {name} advanced by {turns} turns");
         zw_report_close(out);
     }
     zw_report_close(out);

@@ -24,12 +24,12 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
     if (!f->options.cycles)
         return ZW_OK;
     const char *driven = f->options.with        ? "values of a second parameter"
-                         : f->options.order > 1 ? "several periods of a drive"
-                         : f->options.winding   ? "turns in a period of the drive"
+                         : f->options.order > 1 ? "--order above 1"
+                         : f->options.winding   ? "--winding"
                                                 : NULL;
     if (driven) {
-        zw_fail(err, ZW_E_OPTION, "nothing is driven periodically, and %s are not for cycles",
-                driven);
+        zw_fail(err, ZW_E_OPTION,
+                "the model has no periodic excitation, and limit cycles do not support %s", driven);
         zw_error_hint(err, "zwang orbit --over follows cycles by collocation");
         return ZW_E_OPTION;
     }
@@ -40,8 +40,8 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
         if (!classification.conserved[i].observed &&
             strncmp(classification.conserved[i].name, "momentum", 8) != 0) {
             zw_fail(err, ZW_E_MODEL,
-                    "nothing is driven periodically, and the %s stays: periodic motions are no "
-                    "cycles, but form families",
+                    "the model has no periodic excitation, and the %s is conserved: its periodic "
+                    "motions form families, not limit cycles",
                     classification.conserved[i].name);
             zw_error_hint(err, "zwang backbone follows them by harmonics, zwang orbit --over "
                                "energy=A:B by collocation");
@@ -55,7 +55,7 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
 zw_status zw_forced_reject_cycles(const zw_forced *f, const char *what, zw_error *err) {
     if (!f->cycles)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "nothing is driven periodically: %s is about driven motions", what);
+    zw_fail(err, ZW_E_OPTION, "the model has no periodic excitation, and %s needs one", what);
     zw_error_hint(err,
                   "zwang orbit follows cycles by collocation; --values goes from value to value");
     return ZW_E_OPTION;

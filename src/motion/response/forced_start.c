@@ -124,13 +124,13 @@ static zw_status reject_rotation(const zw_forced *f, const zw_table *rows, const
             continue;
         if (turns == 0) /* it does not rotate here: no guess */
             return ZW_RETRY;
-        zw_fail(err, ZW_E_MODEL,
-                "%s goes on turning, by %.4g rad in a period%s: it has no series of harmonics",
-                f->sys->coord[i].name, change,
-                winding != 0 ? ", which is not what --winding says" : "");
+        zw_fail(
+            err, ZW_E_MODEL,
+            "%s rotates by %.4g rad per period%s, so it is not periodic and has no Fourier series",
+            f->sys->coord[i].name, change, winding != 0 ? ", which differs from --winding" : "");
         zw_error_hint(err,
-                      "--winding \"%s=%.0f\" takes so many turns out of it; or use the angle to "
-                      "something that turns along as the coordinate",
+                      "give --winding \"%s=%.0f\" (turns per period); or use the angle relative to "
+                      "a rotating frame as the coordinate",
                       f->sys->coord[i].name, turns);
         return ZW_E_MODEL;
     }
@@ -348,7 +348,8 @@ zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, z
     ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
     if (f->cycles)
         return zw_fail(err, ZW_E_OPTION,
-                       "--starts is about driven models: cycles have no frequency to begin with");
+                       "--starts needs a driven model: the frequency of a limit cycle is not known "
+                       "in advance");
     if (f->shoots)
         return zw_forced_kinks_search(f, value, starts, found, err);
     for (int i = 0; i < starts && !f->stopped && !f->needs_shooting; i++) {

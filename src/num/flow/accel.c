@@ -342,13 +342,12 @@ static zw_status check_shares(zw_flow *flow, double t, const zw_mats_parts *a, z
         if (most <= SHARED_FORCE)
             continue;
         zw_num_fault(flow, ZW_FAULT_CONSTRAINT, r, t, most);
-        zw_fail(
-            err, ZW_E_SINGULAR,
-            "the motion is not determined at t = %.10g: row %d depends on other constraints, and "
-            "forces depend on how they share theirs",
-            t, r + 1);
-        zw_error_hint(err, "switch off what the others imply, or let the forces depend on "
-                           "multipliers that are determined");
+        zw_fail(err, ZW_E_SINGULAR,
+                "the motion is not determined at t = %.10g: row %d depends on other constraints, "
+                "so their multipliers are not unique, and forces depend on them",
+                t, r + 1);
+        zw_error_hint(err, "switch off the redundant constraints, or let the forces depend only on "
+                           "multipliers that are unique");
         return ZW_E_SINGULAR;
     }
     return ZW_OK;

@@ -210,7 +210,7 @@ zw_status zw_manifold_follow(zw_manifold *m, int order, double until, double ste
     if (status >= 0 && table) {
         t = zw_table_create(&alloc);
         status = t ? zw_study_origin(t, m->sys, "lagrange", m->p, NULL, source,
-                                     "motion beside the slow manifold")
+                                     "motion near the slow manifold")
                    : zw_manifold_memory(err);
         if (status >= 0)
             status = name_columns(&f, t);

@@ -268,9 +268,9 @@ static zw_status write_motion(follower *f, double until, double step, const zw_m
     zw_table *t = table ? zw_table_create(&alloc) : NULL;
     if (table && !t)
         return zw_slip_manifold_memory(err);
-    zw_status status = t ? zw_study_origin(t, n->sys, "lagrange", n->p, NULL, source,
-                                           "motion beside near constraints")
-                         : ZW_OK;
+    zw_status status =
+        t ? zw_study_origin(t, n->sys, "lagrange", n->p, NULL, source, "motion near constraints")
+          : ZW_OK;
     if (status >= 0 && t)
         status = name_columns(f, t);
     if (status >= 0)

@@ -222,7 +222,7 @@ static void test_linear__motor_has_a_state_of_first_order(void **state) {
     const zw_second_order *o = zw_linear_second_order(l);
     assert_int_equal(o->reason, ZW_SECOND_COUPLED);
     assert_string_equal(zw_linear_state(l, o->culprit, NULL), "i");
-    expect_text("a state of first order drives the coordinates (i)");
+    expect_text("a state of first order acts on the coordinates (i)");
 }
 
 /* ----------------------------------------------------------------------------------- benchmarks */

@@ -908,7 +908,7 @@ static void test_hybrid__refusals(void **state) {
             "switches a constraint");
     refused("model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
             "contact floor : gap y, law newton(0.5)\nevent kick : y - 1, set y' = y' + 1\n",
-            "acts both ways");
+            "acts in both");
     /* M P - 2 pi c - J is not 0 with the period of the drive, whose mean is: no orbit, and an
      * end */
     refused(ROTOR(" + 0.3*sin(W*t)"), "no solution was found");
