@@ -26,9 +26,8 @@ enum { ROWS_MAX = 1000000 }; /* of a table: beyond, memory runs out rather than 
 
 /* ----------------------------------------------------------------------------------------- text */
 
-static const char how_to[] =
-    "--over NAME=A:B with a unit behind it, and the number of rows between if "
-    "wanted: --over \"Omega=0:50:201 [rad/s]\"";
+static const char how_to[] = "write --over NAME=A:B, or NAME=A:B:N with the number of rows, "
+                             "followed by a unit: --over \"Omega=0:50:201 [rad/s]\"";
 
 static zw_status report_bad_range(const char *text, const char *what, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--over %.80s: %s", text, what);
@@ -325,8 +324,8 @@ zw_status zw_parameter_range_refuse_freedom(zw_steady_way *path, zw_error *err) 
         return ZW_OK;
     name_free(path->e, direction, names, sizeof names);
     zw_fail(err, ZW_E_MODEL,
-            "at every value of %s there is a family of steady motions of %d parameter%s, and "
-            "nothing says which one is meant",
+            "at every value of %s the steady motions form a family with %d parameter%s; choose one "
+            "member",
             path->over->name, nfree, nfree == 1 ? "" : "s");
     zw_error_hint(err, "hold %s of %s, for example --hold \"%.*s\"", nfree == 1 ? "one" : "some",
                   names, (int)strcspn(names, ","), names);
@@ -506,8 +505,8 @@ static zw_status follow_range(zw_steady_way *w, zw_error *err) {
     zw_status status = zw_follow_begin(w->follow, w->begin, e->motion.x, err);
     if (status == ZW_E_NUMERIC && o->parameter < 0)
         zw_error_hint(err,
-                      "there is no steady motion next to this value of %s: if the parameters "
-                      "determine it, follow one of them",
+                      "there is no steady motion near this value of %s: if parameters determine "
+                      "it, follow one of them instead",
                       o->name);
     ZW_TRY(status);
     ZW_TRY(follow_to_end(w, 0, o->from, &a, err));

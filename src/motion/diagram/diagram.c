@@ -220,7 +220,7 @@ static zw_status build_diagram(zw_diagram *d, zw_error *err) {
         zw_fail(err, ZW_E_NUMERIC,
                 "neither steady motions nor orbits were found over %s from %d starts at %d values",
                 d->over.name, d->tried, VALUES);
-        zw_error_hint(err, "--search NAME=LOW:HIGH says where to look, --starts takes more");
+        zw_error_hint(err, "search elsewhere with --search NAME=LOW:HIGH, or with more --starts");
         return ZW_E_NUMERIC;
     }
     for (int round = 0;; round++) {
@@ -382,16 +382,15 @@ void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out) {
             "%s found by one start only",
             o->name, d->found_once_value / o->factor, d->found_once,
             d->found_once == 1 ? "was" : "were");
-        zw_warning_hint(&n, "--starts takes more, --search NAME=LOW:HIGH says where");
+        zw_warning_hint(&n, "use more --starts, or give a region with --search NAME=LOW:HIGH");
         zw_warnings_add(out, &n);
     }
     if (d->families) {
-        zw_warning n = zw_warning_of(
-            "families", NAN,
-            "%d time%s a family of steady motions was found that nothing holds: it is not "
-            "followed",
-            d->families, d->families == 1 ? "" : "s");
-        zw_warning_hint(&n, "--hold NAME holds one of them");
+        zw_warning n = zw_warning_of("families", NAN,
+                                     "%d time%s a family of steady motions was found that no "
+                                     "--hold makes unique: it is not followed",
+                                     d->families, d->families == 1 ? "" : "s");
+        zw_warning_hint(&n, "choose one of them with --hold NAME");
         zw_warnings_add(out, &n);
     }
     if (d->no_orbits[0]) {

@@ -168,7 +168,7 @@ static void fold_words(const zw_diagram *d, int i, const char *state, char *out,
     int side = side_of(d, i, -1), other = side_of(d, i, 1);
     const char *how = before == 0 || after == 0 ? "one stable" : "both unstable";
     if (side * other < 0 || side + other == 0)
-        snprintf(out, size, "fold: two steady motions, %s, meet at %s; on which side is not seen",
+        snprintf(out, size, "fold: two steady motions, %s, meet at %s; on which side is not known",
                  how, state);
     else
         snprintf(out, size, "fold: two steady motions, %s, meet at %s and are gone for %s %s", how,

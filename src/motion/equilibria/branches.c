@@ -638,7 +638,7 @@ zw_status zw_branches_search(zw_branches *s, double value,
 
 zw_status zw_branches_follow(zw_branches *s, zw_error *err) {
     if (!s->has_start)
-        return zw_fail(err, ZW_E_NUMERIC, "there is no steady motion near the start");
+        return zw_fail(err, ZW_E_NUMERIC, "no equilibrium was found near the start");
     return zw_branches_follow_from(s, s->e->motion.x, s->path.begin, NULL, err);
 }
 

@@ -216,9 +216,9 @@ static zw_status reject_switches(const zw_equilibria *e, zw_error *err) {
             kinks[i].kink.op != ZW_OP_PRODUCT &&
             zw_depends(e->sys->ctx, kinks[i].kink.surface, e->sys->t)) {
             zw_fail(err, ZW_E_MODEL,
-                    "something switches with time, so that no motion is steady for good");
-            zw_error_hint(err,
-                          "write what holds before or after it as a model or variant of its own");
+                    "something switches at given times, so no motion is steady for all time");
+            zw_error_hint(
+                err, "write a separate model or variant for the time before or after the switch");
             return ZW_E_MODEL;
         }
     return ZW_OK;

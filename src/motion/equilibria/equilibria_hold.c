@@ -241,7 +241,7 @@ zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err) {
     for (int i = 0; i < o->nsolve; i++) {
         ZW_TRY(find_parameter(e, o->solve[i], &e->solve[i], err));
         if (e->given[e->solve[i]])
-            return zw_fail(err, ZW_E_OPTION, "--solve %s is said twice", o->solve[i]);
+            return zw_fail(err, ZW_E_OPTION, "--solve %s is given twice", o->solve[i]);
         e->given[e->solve[i]] = true;
     }
     return ZW_OK;

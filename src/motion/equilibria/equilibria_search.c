@@ -116,7 +116,7 @@ static zw_status read_boxes(zw_equilibria *e, const zw_equilibria_search_options
         }
         for (int k = 0; k < i; k++)
             if (box[k].index == entry)
-                return zw_fail(err, ZW_E_OPTION, "--search %s is said twice", b->name);
+                return zw_fail(err, ZW_E_OPTION, "--search %s is given twice", b->name);
         for (int k = 0; k < e->options.nhold; k++)
             if (!e->hold[k].observable && e->hold[k].index == entry) {
                 zw_fail(err, ZW_E_OPTION, "%s is held, and is to be searched for", b->name);
@@ -164,11 +164,10 @@ static zw_status found_nothing(const zw_equilibria *e, zw_error *err) {
             *err = s->trouble;
         return s->trouble.status;
     }
-    zw_fail(
-        err, ZW_E_NUMERIC,
-        "none of %d starts led to a steady motion; the best meets the equations but for %.2g of "
-        "their size",
-        s->starts, s->best.residual);
+    zw_fail(err, ZW_E_NUMERIC,
+            "none of %d starts led to a steady motion; the smallest relative residual of the "
+            "equations is %.2g",
+            s->starts, s->best.residual);
     zw_equilibria_name_unmet(e, &s->best, err);
     return ZW_E_NUMERIC;
 }

@@ -112,8 +112,8 @@ static zw_status period_at(zw_event_orbits *o, double value, double *period, zw_
         *period = common_period(*period, own);
         if (!(*period > 0))
             return zw_fail_at(err, ZW_E_MODEL, e->place,
-                              "the clock of the event %s has no common period with the drive or "
-                              "another clock, up to %d times the longer of them",
+                              "the clock of the event %s has no common period with the excitation "
+                              "or another clock, up to %d times the longer of them",
                               e->name, COMMON_MAX);
     }
     *period *= o->options.order * o->rounds;

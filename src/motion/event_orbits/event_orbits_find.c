@@ -358,7 +358,7 @@ zw_status zw_segmented_reject_virtual(zw_event_orbits *o, double value, zw_error
                        o->now_signature.name[m->crossing_segment]);
     if (m->slack <= 0)
         return zw_fail(err, ZW_E_NUMERIC,
-                       "what was found is no motion: the impact of %s is not as its law says",
+                       "the solution found is not a motion: the impact of %s violates its law",
                        o->now_signature.name[m->slack_segment]);
     if (m->clearance <= 0)
         return zw_fail(err, ZW_E_NUMERIC,
@@ -743,7 +743,8 @@ static zw_status find_from(zw_event_orbits *o, double value, int start, zw_error
 
 zw_status zw_event_orbits_find(zw_event_orbits *o, double value, int *number, zw_error *err) {
     if (!o->autonomous && o->options.period > 0)
-        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+        return zw_fail(err, ZW_E_OPTION,
+                       "the model is driven: its excitation determines the period");
     zw_status status = zw_segmented_judge_memory(o, find_from(o, value, -1, err), err);
     if (status == ZW_OK && number)
         *number = o->nmotion - 1;

@@ -255,9 +255,10 @@ static void end_at_pitchfork(branch_state *w, bool halved) {
             o->motion[w->known].event_here = ZW_BIFURCATION_END;
     }
     snprintf(out, sizeof o->branch[w->branch].why[w->side], "%s",
-             halved ? "a period doubling of orbits of half the period: behind it are the same "
-                      "orbits, half a period later"
-                    : "a symmetry that is broken there: behind it are the images of its orbits");
+             halved ? "a period doubling of orbits of half the period: beyond it the branch "
+                      "repeats the same orbits, shifted by half a period"
+                    : "a symmetry-breaking point: beyond it the branch consists of the symmetric "
+                      "images of its orbits");
     w->ended = true;
 }
 
@@ -478,7 +479,7 @@ static zw_status follow_side(zw_event_orbits *o, int branch, int side,
 
 zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter (--over)");
     zw_segmented_motion start = o->motion[number];
     zw_segmented_signature signature = o->signature[number];
     int branch = zw_segmented_new_branch(o);
@@ -591,11 +592,11 @@ static zw_status run_beyond_end(zw_event_orbits *o, int branch, int side, int *n
         return zw_out_of_memory(err, NULL);
     zw_segmented_branch *now = &o->branch[branch];
     if (status != ZW_OK) {
-        add_why(now, side, "%s", "; behind it a run comes to no orbit");
+        add_why(now, side, "%s", "; beyond it a run leads to no orbit");
         return ZW_OK;
     }
     const char *events = o->motion[o->nmotion - 1].signature;
-    add_why(now, side, "; behind it a run comes to the events %.100s", events[0] ? events : "none");
+    add_why(now, side, "; beyond it a run leads to the events %.100s", events[0] ? events : "none");
     if (!is_followed(o))
         *number = o->nmotion - 1;
     return ZW_OK;

@@ -173,7 +173,7 @@ zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t
                        "%.10g s: %s would jump by %.3g %s",
                        s->event[event].name, t, s->coord[i].name, after[i] - x[i],
                        s->coord[i].unit);
-            zw_error_hint(err, "switch it on where it holds, or set the coordinates too");
+            zw_error_hint(err, "switch it on where it is satisfied, or set the coordinates too");
             return ZW_E_START;
         }
     return ZW_OK;

@@ -159,7 +159,7 @@ zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
         api.create(n, low, high, m, c_low, c_high, n * m, n * (n + 1) / 2, 0, evaluate_value,
                    evaluate_bounds, evaluate_gradient, evaluate_slopes, evaluate_hessian);
     if (!problem)
-        return zw_fail(err, ZW_E_NUMERIC, "Ipopt refused the problem");
+        return zw_fail(err, ZW_E_NUMERIC, "Ipopt rejected the problem");
     set_options(problem, b);
     int code = api.solve(problem, b->x, NULL, &value, b->multiplier, NULL, NULL, b);
     api.destroy(problem);
@@ -171,6 +171,6 @@ zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
     if (code == NO_MEMORY)
         return zw_out_of_memory(err, NULL);
     return code < -4 && code != NOT_FINITE
-               ? zw_fail(err, ZW_E_NUMERIC, "Ipopt refused the problem (%d)", code)
+               ? zw_fail(err, ZW_E_NUMERIC, "Ipopt rejected the problem (%d)", code)
                : ZW_OK;
 }

@@ -363,7 +363,7 @@ void zw_forced_gauss_warnings(int n, zw_forced_gauss *const *g, zw_warnings *out
         zw_warning d = zw_warning_of("motion", NAN,
                                      "of %d minima %d are no motions, and of %d it is not certain",
                                      rows, ghosts, unsure);
-        zw_warning_hint(&d, "the column motion tells which; zwang response follows motions");
+        zw_warning_hint(&d, "the column motion shows which; use zwang response to follow motions");
         zw_warnings_add(out, &d);
     }
 }

@@ -227,7 +227,8 @@ static zw_status check_others(hopf_search *s, const zw_dense_eigen *e) {
             continue;
         if (a->im[i] == 0)
             return zw_fail(s->err, ZW_E_DOMAIN,
-                           "an eigenvalue %.3g is zero to accuracy beside the pair", a->re[i]);
+                           "besides the pair, the eigenvalue %.3g is zero within its accuracy",
+                           a->re[i]);
         if (a->im[i] > 0 && is_on_slice(s, e, i))
             return reject_pair(s, a->im[i]);
     }
@@ -459,9 +460,8 @@ static zw_status compare_radii(hopf_search *s) {
         s->out->holds = radius[k];
     if (!(s->out->agrees <= FORM_AGREES) && !is_hidden)
         return zw_fail(s->err, ZW_E_DOUBT,
-                       "the third derivatives do not tell how the rates change at amplitudes that "
-                       "numbers can see: something changes on a smaller scale, or has no third "
-                       "derivative");
+                       "the third derivatives do not describe the rates at resolvable amplitudes: "
+                       "a function changes on a smaller scale, or has no third derivative");
     return ZW_OK;
 }
 

@@ -107,7 +107,8 @@ static zw_status pass_segment(mapping *m, int k, double t, double *tau, zw_error
         if (!(*tau > 0) || !isfinite(*tau))
             break;
     }
-    return zw_fail(err, ZW_E_NUMERIC, "beside the orbit an event is not met");
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "an event of the orbit does not occur on neighbouring motions");
 }
 
 /* out = Q(from), N each, in sizes of the state */
@@ -349,7 +350,7 @@ zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a, 
     mapping m = {.h = h, .a = a, .orbit = unknown};
     *out = (zw_cycle_normal){.kind = kind, .coefficient = NAN, .error = NAN};
     if (kind == ZW_CYCLE_TORUS)
-        return zw_fail(err, ZW_E_DOMAIN, "it is told of folds and period doublings");
+        return zw_fail(err, ZW_E_DOMAIN, "it is computed for folds and period doublings only");
     zw_status status =
         zw_segmented_go_round(h, unknown, a, false, err); /* sets the period of the excitation */
     if (status != ZW_OK)

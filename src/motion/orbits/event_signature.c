@@ -148,7 +148,7 @@ static zw_status take_numbers(zw_orbits_file *f, zw_orbits_signature *s, const c
         !are_finite(s->turn, f->nx) || !are_sizes(&s->duration, 1))
         return zw_orbits_damaged(key, "a size or a duration is none", err);
     if (s->event[0] < 0 && f->autonomous)
-        return zw_orbits_damaged(key, "without events and without a drive nothing ends a segment",
+        return zw_orbits_damaged(key, "a segment needs an event or a periodic excitation to end",
                                  err);
     return ZW_OK;
 }
@@ -169,7 +169,7 @@ static zw_status read_one(zw_orbits_file *f, zw_orbits_signature *s, const char 
     s->nrow = (int)rows;
     size_t size = size_of(s, f->nx, f->nmemory), length = strcspn(at, " ");
     if (size > SIZE_MAX / 16 || length != zw_base64_length(8 * size) || at[length] != ' ')
-        return zw_orbits_damaged(key, "it has not as many numbers as it says", err);
+        return zw_orbits_damaged(key, "the number of its entries differs from the stated one", err);
     double *v = ZW_NEW(&f->memory->arena, double, size + 1);
     if (!v || !(s->names = zw_arena_string(&f->memory->arena, at + length + 1)))
         return zw_out_of_memory(err, NULL);

@@ -100,7 +100,7 @@ static zw_status set_damping(void *user, double value, double *p, double *period
 
 static zw_status read_over(zw_orbits *o, zw_error *err) {
     if (o->options.values && o->options.over)
-        return zw_fail(err, ZW_E_OPTION, "--values says what --over would say");
+        return zw_fail(err, ZW_E_OPTION, "give either --values or --over");
     if (o->options.values)
         return zw_orbits_read_values(o, err);
     if (!o->options.over)
@@ -632,7 +632,7 @@ void zw_orbits_store_closing(zw_orbits *o) {
 }
 
 static zw_status reject_point(const zw_orbits *o, zw_error *err) {
-    zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");
+    zw_fail(err, ZW_E_NUMERIC, "the solution found is an equilibrium, not an orbit");
     for (int i = 0; i < o->sys->nq && o->has_over; i++)
         if (o->sys->coord[i].period &&
             zw_depends(o->sys->ctx, o->sys->coord[i].period, o->sys->param[o->over.parameter].sym))

@@ -120,11 +120,11 @@ static zw_status reject_options(const zw_orbits *o, zw_error *err) {
         zw_fail(err, ZW_E_OPTION,
                 "--over %s: families of free orbits are those of mechanical "
                 "systems without %s",
-                o->over.name, states ? "states of first order" : "a drive");
+                o->over.name, states ? "states of first order" : "an excitation");
         zw_error_hint(
             err, states && o->sys->nv == 0
-                     ? "an observable that stays goes along a family of states: observe h = ..."
-                     : "the name of a parameter goes along that");
+                     ? "use a conserved observable of the states: observe h = ..., --over h=A:B"
+                     : "use --over with the name of a parameter");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -175,8 +175,8 @@ static zw_status make_integral(zw_orbits *o, zw_error *err) {
         ZW_TRY(zw_equations_translate(&o->eq, 1, &integral, err));
         if (zw_foreign_symbol(ctx, integral, f->nsymbol, f->symbol))
             return zw_fail(err, ZW_E_OPTION,
-                           "--over %s: it holds time, accelerations or multipliers, and is no "
-                           "number of a family",
+                           "--over %s: it contains time, accelerations or multipliers, so it does "
+                           "not parametrise a family",
                            o->over.name);
     }
     f->integral = integral;
@@ -320,7 +320,8 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
     zw_fail(err, ZW_E_MODEL,
             "%s does not stay on the motions of this model: orbits form no family over %s",
             f->observable ? o->sys->observable[f->observable - 1].name : "energy", o->over.name);
-    zw_error_hint(err, "drives and dampings must be off; over a parameter orbits are single");
+    zw_error_hint(err, "switch off excitation and damping; or use --over with a parameter, over "
+                       "which orbits are isolated");
     return ZW_E_MODEL;
 }
 
@@ -494,10 +495,10 @@ void zw_orbits_explain_family(const zw_orbits *o, int branch, zw_error *err) {
         return;
     *err = (zw_error){0};
     zw_fail(err, ZW_E_NUMERIC,
-            "no orbit with another %s was found next to the first one: where it is the same of all "
-            "orbits of the family it does not tell them apart",
+            "no neighbouring orbit with another %s was found; if all orbits of the family have the "
+            "same value, it does not distinguish them",
             o->over.name);
-    zw_error_hint(err, "--over energy=A:B goes along such families");
+    zw_error_hint(err, "follow such families with --over energy=A:B");
 }
 
 /* ------------------------------------------------------------------------------------ stability */

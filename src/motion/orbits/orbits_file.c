@@ -239,7 +239,7 @@ static zw_status read_head(zw_orbits_file *f, const zw_table *t, zw_error *err) 
     long version, stages, order, entries, driven, memory = 0;
     char *end;
     if (!at || !over || !state) {
-        zw_fail(err, ZW_E_FILE, "the file holds no orbits");
+        zw_fail(err, ZW_E_FILE, "the file contains no orbits");
         zw_error_hint(err, "zwang orbit MODEL --over NAME=A:B --out FILE keeps them");
         return ZW_E_FILE;
     }
@@ -373,7 +373,7 @@ static zw_status read_data(const zw_orbits_file *f, const char *key, const char 
            n = SCALARS + 2 * (size_t)M + (size_t)N + 1 + size + unknown + (tangent ? direction : 0),
            length = strlen(text);
     if (n > SIZE_MAX / 16 || length != zw_base64_length(8 * n))
-        return zw_orbits_damaged(key, "it has not as many numbers as it says", err);
+        return zw_orbits_damaged(key, "the number of its entries differs from the stated one", err);
     double *v = ZW_NEW(&f->memory->arena, double, n + 1);
     if (!v)
         return zw_out_of_memory(err, NULL);
@@ -457,7 +457,7 @@ static zw_status read_all(zw_orbits_file *f, const zw_table *t, zw_error *err) {
             continue;
         ZW_TRY(read_orbit(f, t, key, zw_table_note_value(t, i), &all[f->n], err));
         if (f->n > 0 && all[f->n].row <= all[f->n - 1].row)
-            return zw_orbits_damaged(key, "orbits do not stand in the order of their rows", err);
+            return zw_orbits_damaged(key, "the orbits are not in the order of their rows", err);
         f->n++;
     }
     return ZW_OK;

@@ -744,8 +744,8 @@ static zw_status reject_undirected(zw_orbits *o, const zw_orbit_motion *start, z
               fmin(fmax(m->error[i], UNIT_MULTIPLIER), UNIT_MULTIPLIER_MAX)))
             continue;
         zw_fail(err, ZW_E_OPTION,
-                "--over %s: at %.10g%s%s a multiplier is 1: orbits form a family there, or "
-                "branches meet, and nothing says which way to go",
+                "--over %s: at %.10g%s%s a multiplier is 1: the orbits form a family there, or "
+                "branches meet, so the direction is not determined",
                 o->over.name, start->value / o->over.factor, o->over.unit[0] ? " " : "",
                 o->over.unit);
         zw_error_hint(err, "start at another value in the range: --set %s=...", o->over.name);
@@ -756,7 +756,7 @@ static zw_status reject_undirected(zw_orbits *o, const zw_orbit_motion *start, z
 
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter (--over)");
     ZW_TRY(zw_orbits_reject_free(o, err));
     ZW_TRY(zw_orbits_enter_range(o, number, err));
     zw_orbit_motion start = o->motion[number];

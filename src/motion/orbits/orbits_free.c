@@ -85,18 +85,17 @@ zw_status zw_orbits_reject_free(const zw_orbits *o, zw_error *err) {
     if (!o->free)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
-            "--over %s: orbits of this model form a family of %d more dimension%s, and nothing "
-            "says which way to go through it",
+            "--over %s: orbits of this model form a family with %d more dimension%s, so the branch "
+            "is not determined",
             o->over.name, o->free, o->free == 1 ? "" : "s");
-    zw_error_hint(err, o->nhidden > 0
-                           ? "write what the velocity constraints imply for positions as position "
-                             "constraints, or as observables"
-                       : !o->autonomous
-                           ? "state what stays as an observable, or start at a value of the range "
-                             "at which nothing does (--set)"
-                       : o->free == 1 && !o->family.kind
-                           ? "where energy alone stays, --over energy=A:B goes along it"
-                           : "zwang orbit finds single ones, from any start (--set)");
+    zw_error_hint(
+        err, o->nhidden > 0 ? "write what the velocity constraints imply for positions as position "
+                              "constraints, or as observables"
+             : !o->autonomous ? "state the conserved quantity as an observable, or start at a "
+                                "value of the range at which none is conserved (--set)"
+             : o->free == 1 && !o->family.kind
+                 ? "if only the energy is conserved, use --over energy=A:B"
+                 : "use zwang orbit without --over for a single orbit, from any start (--set)");
     return ZW_E_OPTION;
 }
 

@@ -84,9 +84,9 @@ static zw_status follow_cycle(zw_orbits *o, double value, const zw_hopf *h, cons
 zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf, const double *x,
                                zw_error *err) {
     if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
+        return zw_fail(err, ZW_E_OPTION, "a Hopf point needs a parameter (--over)");
     if (hopf->nx != o->nx)
-        return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
+        return zw_fail(err, ZW_E_MODEL, "the states of the equilibrium and of the orbits differ");
     return follow_cycle(o, value, hopf, x, err);
 }
 
@@ -106,7 +106,8 @@ static zw_status follow_points(zw_orbits *o, zw_locus *l, int *born, zw_error *e
         ZW_TRY(zw_follow_to(path->follow, mark->value, err));
         const zw_steady *at = zw_follow_motion(path->follow);
         if (cubic->hopf.nx != o->nx)
-            return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
+            return zw_fail(err, ZW_E_MODEL,
+                           "the states of the equilibrium and of the orbits differ");
         double low = fmin(o->over.from, o->over.to), high = fmax(o->over.from, o->over.to),
                margin = END_MARGIN * (high - low), value = fmin(fmax(mark->value, low), high);
         int before = o->nmotion;
@@ -146,9 +147,10 @@ static zw_status search_range(zw_orbits *o, const char *over, int *born, zw_erro
 zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
     *born = 0;
     if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
+        return zw_fail(err, ZW_E_OPTION, "a Hopf point needs a parameter (--over)");
     if (!o->autonomous)
-        return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
+        return zw_fail(err, ZW_E_MODEL,
+                       "the model is driven (time enters its equations), so it has no equilibria");
     ZW_TRY(search_range(o, o->options.over, born, err));
     if (*born || o->hopf_skipped || o->stopped)
         return ZW_OK;

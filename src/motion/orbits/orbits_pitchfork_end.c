@@ -276,7 +276,7 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
     snprintf(why, size, "%s, %s = %.10g%s%s: %s",
              doubled ? "a period doubling of an orbit of half the period" : "a pitchfork",
              o->over.name, value / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit,
-             doubled ? "behind it are the same orbits, half a period later"
+             doubled ? "beyond it the branch repeats the same orbits, shifted by half a period"
                      : "it meets its image and another branch");
     *ends = true;
     return ZW_OK;

@@ -63,10 +63,9 @@ static const double *state_of(const zw_orbits_record *r, int k) {
 }
 
 static zw_status comes_to_rest(zw_error *err) {
-    zw_fail(err, ZW_E_NUMERIC,
-            "the start of the model comes to a steady motion: it leads to no orbit");
-    zw_error_hint(err, "another start (--set x=...), or orbits that are born where a steady motion "
-                       "loses its stability (--from hopf)");
+    zw_fail(err, ZW_E_NUMERIC, "the model comes to rest from its start, so it has no orbit there");
+    zw_error_hint(err, "give another start (--set x=...), or start from a Hopf point of an "
+                       "equilibrium (--from hopf)");
     return ZW_E_NUMERIC;
 }
 
@@ -242,8 +241,8 @@ zw_status zw_orbits_record_over(zw_orbits *o, zw_orbits_record *r, double time, 
     ZW_TRY(run_once(o, r, err));
     if (r->t[r->n - 1] >= time * (1 - TIME_ROUNDOFF))
         return ZW_OK;
-    zw_fail(err, ZW_E_NUMERIC, "in %d steps the start of the model comes to t = %.6g s of %.6g s",
-            r->steps, r->t[r->n - 1], time);
+    zw_fail(err, ZW_E_NUMERIC, "in %d steps the run reached only t = %.6g s of %.6g s", r->steps,
+            r->t[r->n - 1], time);
     zw_error_hint(err, "--steps runs longer");
     return ZW_E_NUMERIC;
 }
@@ -442,8 +441,8 @@ static zw_status never_back(const zw_orbits_record *r, zw_error *err) {
             "the motion from the start of the model does not come back to where it was, in %d "
             "steps up to t = %.6g s",
             r->steps, r->t[r->n - 1]);
-    zw_error_hint(err, "--steps runs longer, --period says about how long it takes; it may be "
-                       "quasi-periodic or chaotic");
+    zw_error_hint(err, "use more --steps, or give an estimate with --period; the motion may also "
+                       "be quasi-periodic or chaotic");
     return ZW_E_NUMERIC;
 }
 

@@ -250,8 +250,8 @@ static zw_status reject_other(zw_orbits *o, const closed_run *b, zw_error *err) 
     zw_error_hint(err, rate == 0 && !o->autonomous
                            ? "that orbit attracts no motions, so the motion may be quasi-periodic "
                              "or chaotic; --from start takes the orbit all the same"
-                           : "it may be quasi-periodic or chaotic; --steps runs longer, --period "
-                             "says about how long an orbit takes");
+                           : "the motion may be quasi-periodic or chaotic; use more --steps, or "
+                             "give an estimate of the period with --period");
     return ZW_E_NUMERIC;
 }
 
@@ -294,10 +294,10 @@ static zw_status none_found(double period, int least, int most, double best, con
             "no orbit was found near the motion: tried with a period of about %.6g s on %d to %d "
             "intervals, the best residual is %.1e of its size (%.100s)",
             period, least, most, best, why);
-    zw_error_hint(err,
-                  "it may be quasi-periodic, chaotic or far from an orbit: --steps runs "
-                  "longer, --period says about how long an orbit takes, --intervals-max allows "
-                  "finer meshes");
+    zw_error_hint(
+        err,
+        "the motion may be quasi-periodic, chaotic or far from an orbit: use more --steps, give an "
+        "estimate of the period with --period, or allow finer meshes with --intervals-max");
     return ZW_E_NUMERIC;
 }
 
@@ -355,7 +355,7 @@ static zw_status check_turns(const zw_orbits *o, zw_error *err) {
         double turn = o->wraps[i] > 0 ? o->wraps[i] : 2 * M_PI;
         if (o->given_turns[i] * turn == o->turn[i])
             continue;
-        zw_fail(err, ZW_E_OPTION, "%s makes %.0f turns in a period, and --winding says %.0f",
+        zw_fail(err, ZW_E_OPTION, "%s makes %.0f turns per period, but --winding is %.0f",
                 o->sys->coord[i].name, o->turn[i] / turn, o->given_turns[i]);
         zw_error_hint(err, "without --winding turns are found");
         return ZW_E_OPTION;
@@ -395,7 +395,8 @@ static zw_status reject_damping(zw_orbits *o, zw_error *err) {
             "orbits of this model form no family: near the start one closes with a damping of %.3g "
             "1/s more",
             damping);
-    zw_error_hint(err, "drive and damping must be off; over a parameter orbits are single");
+    zw_error_hint(err, "switch off excitation and damping; or use --over with a parameter, over "
+                       "which orbits are isolated");
     return ZW_E_NUMERIC;
 }
 
@@ -556,7 +557,8 @@ static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, dou
     double t[MOST];
     int returns = start->returns > 0 ? start->returns : 1;
     if (!o->autonomous)
-        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+        return zw_fail(err, ZW_E_OPTION,
+                       "the model is driven: its excitation determines the period");
     if (o->half.on)
         return zw_fail(err, ZW_E_OPTION,
                        "--symmetry: an orbit that begins at a section is not "
@@ -627,7 +629,8 @@ static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) 
     zw_mode_options options = zw_mode_options_default();
     zw_mode_info info = {0};
     if (!o->autonomous)
-        return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
+        return zw_fail(err, ZW_E_MODEL,
+                       "the model is driven (time enters its equations), so it has no equilibria");
     options.number = mode > 0 ? mode : 1;
     zw_status status = zw_equilibria_create(&e, o->sys, o->options.motion, err);
     if (status >= 0)
@@ -635,9 +638,9 @@ static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) 
     if (status >= 0)
         status = zw_mode_motion(&t, e, NULL, &options, &info, err);
     if (status >= 0 && !(info.im > 0 && fabs(info.re) < MODE_UNDAMPED * info.im)) {
-        zw_fail(err, ZW_E_NUMERIC, "mode %d is no oscillation that goes on: %.200s", options.number,
-                info.caption);
-        zw_error_hint(err, "zwang equilibria lists them; --mode says which");
+        zw_fail(err, ZW_E_NUMERIC, "mode %d is not a persistent oscillation: %.200s",
+                options.number, info.caption);
+        zw_error_hint(err, "zwang equilibria lists the modes; choose one with --mode");
         status = ZW_E_NUMERIC;
     }
     if (status >= 0) { /* a smaller amplitude, and one period */
@@ -693,7 +696,8 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
     switch (start->from) {
     case ZW_ORBITS_FROM_START:
         if (!(period > 0)) {
-            zw_fail(err, ZW_E_OPTION, "start values alone do not say how long the orbit takes");
+            zw_fail(err, ZW_E_OPTION,
+                    "start values alone do not determine the period of the orbit");
             zw_error_hint(err, "--period 1.1");
             return ZW_E_OPTION;
         }
@@ -729,7 +733,8 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     double period = o->options.period, slope;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     if (!o->autonomous && period > 0)
-        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+        return zw_fail(err, ZW_E_OPTION,
+                       "the model is driven: its excitation determines the period");
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     o->free = 0;
     o->conserves = zw_orbits_conserves(o);

@@ -196,9 +196,8 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "--symmetry: families of symmetric orbits go over energy or period");
     if (!o->autonomous && o->options.order % 2 == 0)
-        return zw_fail(
-            err, ZW_E_OPTION,
-            "--symmetry: half a period must be half of an odd number of those of the drive");
+        return zw_fail(err, ZW_E_OPTION,
+                       "--symmetry: the period must be an odd multiple of that of the excitation");
     ZW_TRY(allocate_map(o, err));
     ZW_TRY(read_images(o, err));
     ZW_TRY(add_velocities(o, err));
@@ -208,7 +207,7 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
         zw_fail(err, ZW_E_OPTION,
                 "--symmetry %.80s: the equations do not have it: their rates differ by %.1e",
                 o->options.symmetry, defect);
-        zw_error_hint(err, "zwang orbit tells the symmetry of an orbit that has one");
+        zw_error_hint(err, "zwang orbit without --symmetry reports the symmetry of an orbit");
         return ZW_E_OPTION;
     }
     invert_symmetry(o);

@@ -345,7 +345,7 @@ zw_status zw_paths_find(zw_paths *s, zw_error *err) {
     if (s->stopped)
         return zw_fail(err, ZW_E_NUMERIC, "stopped before a motion was found");
     zw_fail(err, ZW_E_NUMERIC,
-            "none of %d guesses leads to a motion between the places; the last one: %.160s",
+            "none of %d initial guesses led to a motion between the ends; the last one: %.160s",
             s->tried, s->trouble);
     zw_error_hint(err, "more guesses (--starts), more intervals for motions that turn often "
                        "(--intervals), another time, or a place nearer by");

@@ -491,10 +491,10 @@ static zw_status reject_driven_events(const zw_forced *f, zw_error *err) {
         if (!e->naction || !driven)
             continue;
         zw_fail_at(err, ZW_E_OPTION, e->place,
-                   "the drive is in the event %s alone, not in the equations of motion: zwang "
-                   "steady does not look there",
+                   "time enters only the event %s, not the equations of motion, which zwang "
+                   "response does not support",
                    e->name);
-        zw_error_hint(err, "zwang orbit finds such motions, zwang continue branches of them");
+        zw_error_hint(err, "use zwang orbit, with --over for branches");
         return ZW_E_OPTION;
     }
     return ZW_OK;

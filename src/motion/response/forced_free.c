@@ -94,7 +94,7 @@ zw_status zw_forced_read_range(zw_forced *f, zw_error *err) {
     } else if (find_measure(f, range->name, &unit)) {
         f->family.bound = ZW_FREE_MEASURE;
     } else {
-        zw_fail(err, ZW_E_NAME, "--over %s: families of free motions do not go along it",
+        zw_fail(err, ZW_E_NAME, "--over %s: it does not parametrise the families of free motions",
                 range->name);
         zw_error_hint(err, "frequency, energy, or what a coordinate or observable does: max(%s)",
                       f->sys->nq ? f->sys->coord[0].name : "x");

@@ -142,7 +142,7 @@ static zw_status reject_power(zw_forced *f, zw_error *err) {
             "the energy changes on the way, by a power of %.1e of its parts: free motions of it "
             "are no families",
             power);
-    zw_error_hint(err, "drive and damping must be off%s%s", causes[0] ? ": " : "", causes);
+    zw_error_hint(err, "switch off excitation and damping%s%s", causes[0] ? ": " : "", causes);
     return ZW_E_MODEL;
 }
 

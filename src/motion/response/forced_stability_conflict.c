@@ -122,13 +122,12 @@ void zw_forced_conflict_warning(const zw_forced *f, zw_warnings *out) {
     if (!f->conflicts)
         return;
     const char *gap = f->over.unit[0] ? " " : "";
-    zw_warning d =
-        zw_warning_of("contrary", NAN,
-                      "at the fold %s = %.9g%s%s a multiplier must be 1, and the nearest misses it "
-                      "by %.2g: with harmonics up to %d "
-                      "nothing is said of the stability from there to %.9g%s%s",
-                      f->over.name, f->conflict_from / f->over.factor, gap, f->over.unit,
-                      f->conflict_miss, f->top, f->conflict_to / f->over.factor, gap, f->over.unit);
+    zw_warning d = zw_warning_of(
+        "contrary", NAN,
+        "at the fold %s = %.9g%s%s a multiplier must be 1, and the nearest misses it "
+        "by %.2g: with harmonics up to %d the stability from there to %.9g%s%s is not known",
+        f->over.name, f->conflict_from / f->over.factor, gap, f->over.unit, f->conflict_miss,
+        f->top, f->conflict_to / f->over.factor, gap, f->over.unit);
     zw_warning_hint(&d,
                     "--harmonics %d has more; without it as many are taken as the tolerance asks "
                     "for",

@@ -39,8 +39,8 @@ zw_status zw_forced_tones_reject(const zw_forced *f, const char *what, zw_error 
     if (!zw_forced_has_tones(f))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
-            "%s needs a period, and the frequencies %s and %s of the drives have none in common",
-            what, f->tone_name[0], f->tone_name[1]);
+            "%s needs a period, but the excitation frequencies %s and %s have no common one", what,
+            f->tone_name[0], f->tone_name[1]);
     zw_error_hint(err, "zwang response finds the quasi-periodic motion without it");
     return ZW_E_OPTION;
 }
@@ -85,7 +85,7 @@ static zw_status make_torus(zw_forced *f, zw_error *err) {
 }
 
 zw_status zw_forced_tones_find(zw_forced *f, zw_error *err) {
-    _Static_assert((int)ZW_TONES_MAX == (int)ZW_PHASES_MAX, "as many phases as drives");
+    _Static_assert((int)ZW_TONES_MAX == (int)ZW_PHASES_MAX, "one phase for each excitation");
     ZW_TRY(find_tones(f, err));
     if (!zw_forced_has_tones(f))
         return ZW_OK;

@@ -357,7 +357,7 @@ static zw_status run_segment(zw_segmented *h, int k, double a, bool checked, zw_
     if (h->leg.tangled)
         return zw_fail(err, ZW_E_NUMERIC,
                        "rates jump in several ways at once, or without being crossed, near t = "
-                       "%.10g: no saltation matrix tells what becomes of disturbances",
+                       "%.10g: no saltation matrix exists for disturbances",
                        q->t + q->tau);
     memcpy(q->Y, h->trail.Y, bytes);
     memcpy(q->Y2, h->check.Y, bytes);

@@ -38,8 +38,8 @@ static zw_status carry_disturbances(zw_segmented *h, int k, bool second, int c, 
     for (int i = 0; i < nx; i++)
         rate += D[1 + i] * q->to[i];
     if (event && rate == 0)
-        return zw_fail(err, ZW_E_SINGULAR, "an event is met tangentially, at t = %.10g",
-                       q->t + q->tau);
+        return zw_fail(err, ZW_E_SINGULAR,
+                       "an event function only touches zero (grazing) at t = %.10g", q->t + q->tau);
     for (int j = 0; j < c; j++) {
         for (int i = 0; i < nx; i++) {
             end[i] = 0;

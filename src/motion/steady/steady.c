@@ -260,8 +260,8 @@ static zw_status check_convergence(zw_steady_solver *a, bool converged, double m
     }
     if (out->residual > RESIDUAL_SOLVED || !converged)
         return zw_fail(a->err, ZW_E_NUMERIC,
-                       "no steady motion was found near this state: the equations are met but for "
-                       "%.2g of their size after %d steps",
+                       "no steady motion was found near this state: the relative residual of the "
+                       "equations is %.2g after %d steps",
                        out->residual, out->iterations);
     out->unmet = ZW_UNMET_NOTHING;
     return ZW_OK;

@@ -110,10 +110,10 @@ zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *point, con
     if (c->motion.residual > RESIDUAL_CONTRADICTS)
         ZW_TRY(measure_residual(c, X, point->a, point->b, true, err));
     if (c->motion.residual > RESIDUAL_CONTRADICTS)
-        return zw_fail(err, ZW_E_NUMERIC,
-                       "the equations of steady motions contradict what is held, by %.2g of their "
-                       "size",
-                       c->motion.residual);
+        return zw_fail(
+            err, ZW_E_NUMERIC,
+            "the equations of steady motions contradict the held values (relative residual %.2g)",
+            c->motion.residual);
     for (int i = 0; i < c->N; i++)
         c->tangent[i] = tangent[i] * (i < c->nx ? c->o.scale[i] : c->unit_c[i - c->nx]);
     for (int i = c->N; i < ntangent; i++)
@@ -342,9 +342,9 @@ zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, 
     zw_steady_curve_place(c, &c->motion, X);
     zw_status status = zw_steady_curve_refer(c, X, a, b, c->N + 1, &gap, err);
     if (status >= 0 && gap < RANK_DEFECT) {
-        status = zw_fail(err, ZW_E_MODEL,
-                         "neighbouring steady motions are left open, or branches meet where the "
-                         "curve begins");
+        status = zw_fail(
+            err, ZW_E_MODEL,
+            "the steady motions form a family, or branches meet at the first point of the curve");
         zw_error_hint(err, "begin at another value (--set), or hold one of them (--hold)");
     }
     zw_steady_branch_measure(c, X, 1, true);

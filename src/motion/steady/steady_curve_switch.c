@@ -143,11 +143,11 @@ static zw_status start_nearby(zw_steady_branch *w, const zw_steady_point *at, in
         again = !w->outside && (w->missed || (w->predicted && status == ZW_E_NUMERIC));
         w->predicted = NULL;
         if (again)
-            status = zw_fail(&trouble, ZW_E_NUMERIC, "the other curve was not met beside it");
+            status = zw_fail(&trouble, ZW_E_NUMERIC, "the other curve was not found nearby");
         if (status < 0 && !again && err)
             *err = trouble;
     }
-    return again ? zw_fail(err, ZW_E_NUMERIC, "the other curve was not met beside it") : status;
+    return again ? zw_fail(err, ZW_E_NUMERIC, "the other curve was not found nearby") : status;
 }
 
 zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, int direction,

@@ -471,7 +471,7 @@ zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, i
                        .cubic = NAN,
                        .first = direction < 0 || at->b <= c->o.b_low}; /* for one direction only */
     if (at->kind != ZW_STEADY_HOPF && at->kind != ZW_STEADY_FOLD)
-        return zw_fail(err, ZW_E_OPTION, "only folds and Hopf points go on as curves");
+        return zw_fail(err, ZW_E_OPTION, "only folds and Hopf points can be followed as curves");
     if (!c->counted)
         return zw_fail(err, ZW_E_OPTION, "a mark belongs to a curve that was followed before");
     if (!(c->unit_b > 0))
