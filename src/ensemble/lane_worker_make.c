@@ -36,8 +36,8 @@ static const char *find_event_obstacle(const zw_ensemble *e, const zw_system *s)
         if (asked && is_clock(s, i))
             return "an event that is asked for comes by the clock";
         if (asked && repeat_follows(s, i))
-            return "an event comes at each turn of a coordinate, and parameters say how long that "
-                   "is";
+            return "an event acts at each period of a coordinate, whose length depends on "
+                   "parameters";
     }
     return NULL;
 }
@@ -54,7 +54,7 @@ static const char *find_option_obstacle(const zw_ensemble_options *o) {
     if (m && strcmp(m, "rk54") != 0 && strcmp(m, "rk87") != 0 && !is_stiff(&o->run))
         return "the method that is asked for has no lanes";
     if (o->run.constraints != ZW_KEEP_CHOSEN && o->run.constraints != ZW_KEEP_PROJECTION)
-        return "constraints are kept in a way that has no lanes";
+        return "the method of constraints does not support lanes";
     return NULL;
 }
 
@@ -221,7 +221,7 @@ zw_status zw_lane_group_make(zw_ensemble *e, zw_error *err) {
         why = "an event is watched, and lanes see its zeros by samples of each step alone";
     if (why && e->options.engine == ZW_ENSEMBLE_LANES) {
         zw_fail(err, ZW_E_OPTION, "these motions cannot go side by side in lanes: %s", why);
-        zw_error_hint(err, "leave the engine to be chosen, or take single runs");
+        zw_error_hint(err, "leave the engine at its default, or use single runs");
         return ZW_E_OPTION;
     }
     if (why) {

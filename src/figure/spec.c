@@ -25,7 +25,7 @@ static size_t up_to(const char *s, const char *stop) {
 }
 
 static zw_status reject_text(const char *text, zw_error *err) {
-    zw_fail(err, ZW_E_OPTION, "--plot=%s does not say what to draw", text);
+    zw_fail(err, ZW_E_OPTION, "--plot=%s does not name a quantity", text);
     zw_error_hint(err, "--plot y:t draws y over t, --plot x,y the path in the plane of x and y, "
                        "--plot x,y,z the path in space, --plot z:x,y a map of z over x and y");
     return ZW_E_OPTION;

@@ -512,7 +512,7 @@ zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     }
     int k = single ? 0 : number - 1;
     if (e->empty & 1u << k) {
-        zw_fail_at(m->err, ZW_E_NAME, node->place, "the equation '%s' says 0 = 0 and has no force",
+        zw_fail_at(m->err, ZW_E_NAME, node->place, "the equation '%s' is 0 = 0 and has no force",
                    node->name);
         zw_error_hint(m->err, "its other components have: lambda(%s.1), ...", base);
         return ZW_E_NAME;

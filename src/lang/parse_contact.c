@@ -176,7 +176,7 @@ static zw_status parse_part(zw_parser *p, zw_contact_text *t) {
     }
     if (again)
         return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
-                          "'%.*s' is said twice in one contact", word->length, word->text);
+                          "'%.*s' is given twice in one contact", word->length, word->text);
     return ZW_OK;
 }
 

@@ -165,8 +165,8 @@ static zw_status one_solid_only(zw_parser *p) {
     if (!zw_token_is(p->r, '+') && !zw_token_is(p->r, '-') && !zw_token_is(p->r, ','))
         return ZW_OK;
     zw_unexpected(p->r, "the end of the statement");
-    zw_error_hint(p->r->err, "a body of several solids says first where it is: "
-                             "body b : at (x, y, z), sphere(m, r) + rod(m, l) at (a, 0, 0)");
+    zw_error_hint(p->r->err, "a body of several solids needs its position first: body b : at (x, "
+                             "y, z), sphere(m, r) + rod(m, l) at (a, 0, 0)");
     return ZW_E_SYNTAX;
 }
 
@@ -490,7 +490,7 @@ static zw_status parse_terms(zw_reader *r, zw_stmt *s, zw_terms *t) {
         }
         if (again)
             return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
-                              "'%.*s' is said twice in one claim", word->length, word->text);
+                              "'%.*s' is given twice in one claim", word->length, word->text);
     }
     return ZW_OK;
 }

@@ -204,7 +204,7 @@ static zw_status parse_state_equation(zw_parser *p, int n, zw_stmt *const *all) 
         return zw_fail_at(r->err, ZW_E_SYNTAX, place, "the state '%s' has two equations", name);
     if (zw_token_now(r)->kind != ZW_TK_PRIME) {
         zw_unexpected(r, "a prime");
-        zw_error_hint(r->err, "the equation of a state says its rate: %s' = ...", name);
+        zw_error_hint(r->err, "the equation of a state gives its rate: %s' = ...", name);
         return ZW_E_SYNTAX;
     }
     r->at++;
@@ -238,7 +238,8 @@ static zw_status parse_state(zw_parser *p) {
         if (!all[i]->value) {
             zw_fail_at(p->r->err, ZW_E_SYNTAX, all[i]->name_place, "the state '%s' has no equation",
                        all[i]->name);
-            zw_error_hint(p->r->err, "say its rate in the same statement: %s' = ...", all[i]->name);
+            zw_error_hint(p->r->err, "give its rate in the same statement: %s' = ...",
+                          all[i]->name);
             return ZW_E_SYNTAX;
         }
     return ZW_OK;

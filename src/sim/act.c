@@ -176,12 +176,13 @@ static zw_status reject_jump(const zw_sim *sim, const zw_sim_stage *stage, doubl
         zw_place place = {0};
         const char *name = zw_equations_position_name(eq, worst, &place);
         zw_fail_at(err, ZW_E_START, place,
-                   "constraint %s does not hold where it is switched on: its residual is %.6g %s, "
+                   "constraint %s is violated where it is switched on: its residual is %.6g %s, "
                    "and %s would have to jump by %.3g %s",
                    name, most, position_unit(eq, worst), s->coord[moved].name, by,
                    s->coord[moved].unit);
     }
-    zw_error_hint(err, "switch it on where it holds, or set the coordinates in the same event");
+    zw_error_hint(err,
+                  "switch it on where it is satisfied, or set the coordinates in the same event");
     return zw_fail(err, ZW_E_START, "%s would jump by %.3g %s", s->coord[moved].name, by,
                    s->coord[moved].unit);
 }

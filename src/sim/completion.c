@@ -67,11 +67,11 @@ static void add_given(const zw_equations *eq, const zw_said *said, bool position
         return;
     if (list[0])
         snprintf(err->hint, sizeof err->hint,
-                 "leave one of %s free, or say where to look: guess NAME = VALUE", list);
+                 "omit one of %s, or give a starting point: guess NAME = VALUE", list);
     else
-        snprintf(
-            err->hint, sizeof err->hint,
-            "nothing of it is given: do the lengths fit? guess NAME = VALUE says where to look");
+        snprintf(err->hint, sizeof err->hint,
+                 "none of these variables is given: check the lengths, or give a starting point: "
+                 "guess NAME = VALUE");
 }
 
 static void explain_failure(const zw_equations *eq, const zw_run *run, const double *p,

@@ -722,11 +722,11 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         store_rates(d, g);
         if (!zw_contact_modes_stop(g->stances, d->rests, c, d->P))
             continue;
-        zw_sim_standing_warning(sim, &s->contact[system_index(s, c)], t,
-                                "has no normal force by its law (Painleve's "
-                                "paradox): an impulse stops its slip",
-                                "such an impact without a collision is the only way "
-                                "on that the law leaves");
+        zw_sim_standing_warning(
+            sim, &s->contact[system_index(s, c)], t,
+            "has no normal force by its law (Painleve's "
+            "paradox): an impulse stops its slip",
+            "the law allows no continuation other than such an impact without collision");
         take_impulses(sim, g);
         d->hit[c] = d->paradox = true;
         return ZW_OK;
@@ -776,7 +776,7 @@ static zw_status decide_stances(zw_sim *sim, const zw_sim_ground *g, double t, b
                 if (d->rests[c])
                     zw_sim_standing_warning(
                         sim, &s->contact[system_index(s, c)], t,
-                        "may go on in several ways by its law (Painleve's paradox)",
+                        "has several continuations by its law (Painleve's paradox)",
                         "what was so before stays so; else open comes before sticking "
                         "before "
                         "sliding");
@@ -885,7 +885,7 @@ static void warn_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
         d->anew[c] = anew ? d->anew[c] + 1 : 0;
         if (kept || d->anew[c] > RESTARTS_MAX)
             zw_sim_standing_warning(sim, contact, t,
-                                    "goes on as before though its law says that this ends",
+                                    "continues as before although its law requires a change",
                                     "try another --rtol, or --contacts moreau");
     }
 }
@@ -1301,7 +1301,7 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
 
 static zw_status reject_standing(const zw_sim *sim, double t, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
-            "the contacts change %d times at t = %.10g s, and time does not go on",
+            "the contacts change %d times at t = %.10g s without progress in time",
             EVENTS_AT_ONCE_MAX, t);
     zw_error_hint(err, "take --contacts moreau, or other tolerances");
     (void)sim;

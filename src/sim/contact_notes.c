@@ -114,7 +114,8 @@ zw_status zw_sim_standing_resume_works(zw_sim *sim, const zw_table *t, double *s
             snprintf(name, sizeof name, "work(%.150s.%s)", s->contact[i].name, kind[k]);
             int column = zw_table_find(t, name);
             if (column < 0)
-                return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
+                return zw_fail(err, ZW_E_FILE,
+                               "the result has no column %s, which is needed to continue", name);
             double *work = &sim->standing.work[2 * c + k];
             *sum += *work = zw_table_at(t, zw_table_rows(t) - 1, column);
         }

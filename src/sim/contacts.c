@@ -98,12 +98,13 @@ static zw_status check_uses(const zw_system *s, zw_error *err) {
             zw_expr value = event ? s->event[k - s->nobservable].value : s->observable[k].value;
             if (!zw_depends(s->ctx, value, s->constraint[i].lambda))
                 continue;
-            zw_fail_at(err, ZW_E_MODEL,
-                       event ? s->event[k - s->nobservable].place : s->observable[k].place,
-                       "the %s %s holds lambda(%s), which time steps do not know at an instant",
-                       event ? "event" : "observable",
-                       event ? s->event[k - s->nobservable].name : s->observable[k].name,
-                       s->constraint[i].name);
+            zw_fail_at(
+                err, ZW_E_MODEL,
+                event ? s->event[k - s->nobservable].place : s->observable[k].place,
+                "the %s %s contains lambda(%s), which time-stepping does not compute at an instant",
+                event ? "event" : "observable",
+                event ? s->event[k - s->nobservable].name : s->observable[k].name,
+                s->constraint[i].name);
             zw_error_hint(err,
                           "the column lambda(%s) of the result is its mean between two rows; or "
                           "run with --contacts events",
@@ -398,7 +399,8 @@ zw_status zw_sim_contacts_resume(zw_sim *sim, const zw_table *t, double *sum, zw
                      friction ? "friction" : "normal");
             int column = zw_table_find(t, name);
             if (column < 0)
-                return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
+                return zw_fail(err, ZW_E_FILE,
+                               "the result has no column %s, which is needed to continue", name);
             *sum += c->work[n] = zw_table_at(t, zw_table_rows(t) - 1, column);
         }
     return ZW_OK;

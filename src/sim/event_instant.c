@@ -51,8 +51,8 @@ static zw_status check_accumulation(zw_sim *sim, int i, double t, zw_error *err)
     zw_fail_at(err, ZW_E_NUMERIC, e->place,
                "the event %s accumulates at t = %.10g s: it came %ld times, faster and faster",
                e->name, sim->accumulation, h->times);
-    zw_error_hint(err, "what comes to rest there needs another event, which switches a constraint "
-                       "on or stops the run when the jumps are small");
+    zw_error_hint(err, "for a body that comes to rest there, add an event that switches a "
+                       "constraint on or stops the run when the jumps are small");
     return ZW_E_NUMERIC;
 }
 
@@ -71,7 +71,7 @@ static zw_status reject_unresolved(zw_sim *sim, int n, const int *event, zw_erro
                    "the accuracy of the integration",
                    e->name, sim->accumulation);
         zw_error_hint(err, "let an event switch a constraint on when the jumps are small, or "
-                           "stop the run; smaller tolerances go on a little longer");
+                           "stop the run; smaller tolerances delay the end a little");
         return ZW_E_NUMERIC;
     }
     return ZW_OK;

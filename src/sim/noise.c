@@ -97,7 +97,8 @@ zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_so
         return ZW_OK;
     if (sys->ncontact > 0) {
         zw_fail(err, ZW_E_MODEL, "noise in a model with contacts is not possible");
-        zw_error_hint(err, "--without NAME leaves a contact out, --set %s=0 the noise",
+        zw_error_hint(err,
+                      "switch the contact off with --without NAME, or the noise with --set %s=0",
                       sys->signal[0].name);
         return ZW_E_MODEL;
     }
@@ -181,13 +182,12 @@ static void warn_observables(zw_sim *sim) {
             double a = k < 0 ? 0 : without[k], b = k < 0 ? 0 : without[n + (size_t)k];
             if (!(fabs(a - b) > ZW_ROUNDOFF_SOLVED * (fabs(a) + fabs(b))))
                 continue;
-            zw_warning d =
-                zw_warning_of("noise observed", NAN,
-                              "the observable %s holds white noise, by an acceleration or a "
-                              "multiplier: its values are means over cells of the noise and depend "
-                              "on their step",
-                              sim->columns.observable[i]);
-            zw_warning_hint(&d, "observe velocities, or drive the model by filtered noise");
+            zw_warning d = zw_warning_of(
+                "noise observed", NAN,
+                "the observable %s contains white noise, through an acceleration or a multiplier: "
+                "its values are means over steps of the noise and depend on the step size",
+                sim->columns.observable[i]);
+            zw_warning_hint(&d, "observe velocities, or excite the model by filtered noise");
             zw_warnings_add(sim->doubts, &d);
         }
     zw_release(&sim->arena.alloc, without, 2 * sizeof *without * n);

@@ -76,7 +76,7 @@ zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *res
     *out = NULL;
     const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file");
     if (!text) {
-        zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
+        zw_fail(err, ZW_E_FILE, "the result does not contain the text of its model");
         zw_error_hint(err, "results of 'zwang run MODEL --out FILE' do");
         return ZW_E_FILE;
     }

@@ -27,7 +27,7 @@ static bool has_name(const zw_names *list, const char *name) {
 static zw_status check_result(const zw_table *result, const zw_model_source *source,
                               zw_error *err) {
     if (!source->text) {
-        zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
+        zw_fail(err, ZW_E_FILE, "the result does not contain the text of its model");
         zw_error_hint(err, "give the model file after the result file");
         return ZW_E_FILE;
     }
@@ -204,7 +204,8 @@ zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_e
         const char *name = zw_expr_name(ctx, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq]);
         int column = zw_table_find(t, name);
         if (column < 0) {
-            zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
+            zw_fail(err, ZW_E_FILE, "the result has no column %s, which is needed to continue",
+                    name);
             zw_error_hint(err, "it was made by the principle %s",
                           zw_table_get_note(t, "principle"));
             return ZW_E_FILE;
@@ -220,7 +221,8 @@ zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_e
 static zw_status last_value(const zw_table *t, const char *column, double *value, zw_error *err) {
     int found = zw_table_find(t, column);
     if (found < 0)
-        return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", column);
+        return zw_fail(err, ZW_E_FILE, "the result has no column %s, which is needed to continue",
+                       column);
     *value = zw_table_at(t, zw_table_rows(t) - 1, found);
     return ZW_OK;
 }

@@ -194,7 +194,7 @@ zw_status zw_scene_touchings(zw_rows *rows, zw_touchings *out, zw_error *err) {
     ZW_TRY(zw_context_status(r.ctx, err));
     ZW_TRY(add_sentence(&r, &unplaced, "the model does not say where",
                         unplaced.n > 1 ? " are: at POINT" : " is: at POINT", out, err));
-    ZW_TRY(add_sentence(&r, &unknown, "the result does not tell the state of", "", out, err));
+    ZW_TRY(add_sentence(&r, &unknown, "the result does not contain the state of", "", out, err));
     return add_sentence(&r, &forceless, "the result does not have all of the force of", "", out,
                         err);
 }

@@ -164,8 +164,9 @@ static zw_status fill_simulation(zw_sim *sim, const zw_system *sys, const zw_mod
     ZW_TRY(allocate_jump(sim, err));
     if (sim->options.numbers) {
         if (resume)
-            return zw_fail(err, ZW_E_OPTION,
-                           "a simulation that goes on from a result has the numbers of the result");
+            return zw_fail(
+                err, ZW_E_OPTION,
+                "a simulation that continues a result has the parameters and start of the result");
         ZW_TRY(zw_sim_numbers_check(sim, sim->options.numbers, err));
         ZW_TRY(zw_sim_numbers_apply(sim, sim->options.numbers, err));
         sim->options.numbers = NULL; /* owned by the caller */
@@ -272,7 +273,7 @@ void zw_sim_forget(zw_sim *sim) {
 
 zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err) {
     if (sim->resumed) {
-        zw_fail(err, ZW_E_OPTION, "the simulation goes on from a result: it has no start");
+        zw_fail(err, ZW_E_OPTION, "the simulation continues a result, so it has no start");
         zw_error_hint(err, "make a new one from the model");
         return ZW_E_OPTION;
     }

@@ -155,11 +155,10 @@ static void warn_pull(const zw_sim_stage *stage, int index, double t, double val
     d.worst = value;
     snprintf(d.unit, sizeof d.unit, "N");
     zw_warning_place(&d, c->place);
-    zw_warning_hint(
-        &d,
-        "behind the statement, `, stop` ends the run there, `, may pull` says that it is held; or "
-        "switch it off by an event: lambda(%s.footing) falling",
-        c->name);
+    zw_warning_hint(&d,
+                    "add `, stop` to the statement to end the run there, or `, may pull` if it can "
+                    "pull; or switch it off by an event: lambda(%s.footing) falling",
+                    c->name);
     zw_warnings_add(list, &d);
 }
 
@@ -247,9 +246,8 @@ static void warn_branch(const zw_sim_stage *stage, int index, double t) {
                       "the motion begins where %.200s switches, and is not determined: both "
                       "sides lead away from there",
                       text);
-    zw_warning_hint(&d,
-                    "it goes on with the value that the expression has there; start on the side "
-                    "that is meant");
+    zw_warning_hint(
+        &d, "the run continues with the value of the expression there; start on the intended side");
     zw_warnings_add(stage->sim->doubts, &d);
 }
 
@@ -261,11 +259,10 @@ static void warn_graze(const zw_sim_stage *stage, int event, double t) {
     snprintf(key, sizeof key, "touch of %.80s", f.name);
     if (event >= stage->world->sys->nevent || zw_warnings_again(list, key, t, NAN))
         return; /* contacts: an impact or a mode within the accuracy does not change the motion */
-    zw_warning d =
-        zw_warning_of(key, t,
-                      "the function of the %s only touches zero as far as the tolerances "
-                      "can tell: they decide whether it comes",
-                      f.name);
+    zw_warning d = zw_warning_of(key, t,
+                                 "the function of the %s only touches zero within the tolerances, "
+                                 "so they decide whether the event occurs",
+                                 f.name);
     zw_warning_place(&d, f.place);
     zw_warning_hint(&d, "tighter tolerances know more of it");
     zw_warnings_add(list, &d);
@@ -276,7 +273,7 @@ static void warn_solve(const zw_sim_stage *stage, double t, double residual) {
         return;
     zw_warning d = zw_warning_of("contact problem", t,
                                  "the contact problem of a step is not solved to its tolerance");
-    zw_warning_hint(&d, "try a smaller --step; the column `contact residual` tells how far it is");
+    zw_warning_hint(&d, "try a smaller --step; the column `contact residual` shows the violation");
     d.worst = residual;
     zw_warnings_add(stage->sim->doubts, &d);
 }
@@ -309,13 +306,12 @@ static void warn_paradox(const zw_sim_stage *stage, int index, double t) {
     snprintf(key, sizeof key, "paradox of %s", name);
     if (zw_warnings_again(stage->sim->doubts, key, t, NAN))
         return;
-    zw_warning d =
-        zw_warning_of(key, t,
-                      "%s cannot go on slipping (Painleve's paradox: pressing harder lets it "
-                      "press harder still); an impulse stops or turns its slip",
-                      name);
+    zw_warning d = zw_warning_of(key, t,
+                                 "%s cannot continue to slip (Painleve's paradox: a larger normal "
+                                 "force increases itself); an impulse stops or reverses its slip",
+                                 name);
     zw_warning_hint(
-        &d, "a body that is elastic would tell more; with less friction it does not happen");
+        &d, "an elastic model of the contact resolves this; with less friction it does not occur");
     zw_warnings_add(stage->sim->doubts, &d);
 }
 

@@ -447,7 +447,7 @@ static void test_cli__completed_starts(void **state) {
     /* a setting is given, not guessed */
     a = zwang("run ball.zw --until 0.1 --set z=1m");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "leave one of x, y, z free");
+    assert_has(a.err, "omit one of x, y, z");
     a = zwang("check ball.zw --set z=1m");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "constraint s");

@@ -74,7 +74,7 @@ static void test_cmd_amplitudes__refuses(void **state) {
     (void)state;
     static const struct {
         const char *arguments, *word;
-    } wrong[] = {{MODEL("double_pendulum"), "nothing is driven"},
+    } wrong[] = {{MODEL("double_pendulum"), "no periodic excitation"},
                  {MODEL("duffing") " --symbolic --over Omega=1:2", "--over is for numbers"},
                  {MODEL("duffing") " --symbolic --harmonics 3", "--harmonics is for numbers"},
                  {MODEL("duffing") " --format latex", "--format is for formulas"},

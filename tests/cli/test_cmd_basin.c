@@ -104,7 +104,7 @@ static void test_cmd_basin__mistakes(void **state) {
     assert_int_equal(a.code, 1);
     a = basin(MODEL("two_well") " --start x=1:2:3 --every 1");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "whole number of periods");
+    assert_has(a.err, "whole number of excitation periods");
 }
 
 int main(void) {

@@ -62,7 +62,7 @@ static void test_cmd_equilibria__over_a_number(void **state) {
     assert_int_equal(a.code, 0);
     a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\"");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "a family of steady motions of 1 parameter");
+    assert_has(a.err, "a the steady motions form a family with 1 parameter");
     a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\" --search beta");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "--over follows one motion");

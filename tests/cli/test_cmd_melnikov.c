@@ -75,7 +75,7 @@ static void test_cmd_melnikov__refuses(void **state) {
     assert_has(a.out, "M(t0) lies between");
     a = melnikov(PENDULUM "--expand gamma=0:1");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "phase of a drive");
+    assert_has(a.err, "phase of the excitation");
     a = melnikov(PENDULUM "--master psi");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "the states are phi and phi'");

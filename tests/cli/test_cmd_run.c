@@ -218,7 +218,7 @@ static void test_run__absurd_wishes(void **state) {
         {"ball.zw --out nowhere/x.csv", "cannot write"},
         {"ball.zw --events nowhere/x.csv", "cannot write"},
         {"ball.zw --out x.doc", ".csv"},
-        {"ball.zw --step 0.1", "rk87 chooses its steps by itself"},
+        {"ball.zw --step 0.1", "rk87 chooses its steps automatically"},
         {"ball.zw --method bdf --order 3", "bdf has no choice of orders"},
         {"ball.zw --method rattle", "none is given"},
         {"ball.zw --method energy --step 0.1 --step-max 1", "--step-max 1 is not used"},

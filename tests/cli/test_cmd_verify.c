@@ -317,7 +317,8 @@ static void test_verify__as_printed(void **state) {
     assert_has(a->out, "c FAILS (line 8): the numbers agree in SI units, but the units do not\n");
     assert_has(a->out, "d FAILS");
     assert_has(a->out, "wrong derivative: th' should be th");
-    assert_has(a->out, "e FAILS there (line 10): the numbers agree in SI units, but the units do not\n");
+    assert_has(a->out,
+               "e FAILS there (line 10): the numbers agree in SI units, but the units do not\n");
     assert_has(a->out, "1 of 5 claims hold\n");
     a = verify("w.zw --states 40 --json");
     json_t *root = json_loads(a->out, 0, NULL);
@@ -390,14 +391,14 @@ static void test_verify__refuses_series(void **state) {
         {"up to order 2 about (th'' = 0) : th'' = 0", ":6:30:", "no variable of the motion", 1},
         {"up to order 2 about (th = th') : th'' = 0", ":6:35:", "the right side is", 1},
         {"up to order 2 about (th = sin(th)) : th'' = 0", ":6:35:", "depends on th", 1},
-        {"up to order 2 about (th = 0, th = 0) : th'' = 0", ":6:38:", "th is said twice", 1},
-        {"about (th = 0) about (th' = 0) : th'' = 0", ":6:24:", "'about' is said twice", 1},
+        {"up to order 2 about (th = 0, th = 0) : th'' = 0", ":6:38:", "th is given twice", 1},
+        {"about (th = 0) about (th' = 0) : th'' = 0", ":6:24:", "'about' is given twice", 1},
         {"about th = 0 : th'' = 0", ":6:15:", "is expected here, not 'th'", 1},
         {"of order 3 : th'' = 0", ":6:18:", "of order 3 in what?", 1},
         {"of 3 about (th = 0) : th'' = 0", ":6:12:", "'order' and a number (of order 2)", 1},
-        {"of order 1 up to order 2 about (th = 0) : th'' = 0", ":6:20:", "is said twice", 1},
+        {"of order 1 up to order 2 about (th = 0) : th'' = 0", ":6:20:", "is given twice", 1},
         {"as claimed : th'' = 0", ":6:12:", "'printed' (as printed)", 1},
-        {"as printed as printed : th'' = 0", ":6:20:", "'as' is said twice", 1},
+        {"as printed as printed : th'' = 0", ":6:20:", "'as' is given twice", 1},
         {"up 3 : th'' = 0", ":6:12:", "'to order' and a number", 1},
         {"nearly : th'' = 0", ":6:9:", "by PRINCIPLE, up to order NUMBER", 1},
         {"by vakonom : th'' = 0", ":6:12:", "did you mean vakonomic?", 1},

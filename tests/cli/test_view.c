@@ -221,7 +221,7 @@ static void test_view__mistakes_are_told(void **state) {
     write_file("bare.csv", "t[s],x\n0,1\n1,2\n");
     a = view("bare.csv --still bare.svg");
     assert_int_equal(a->code, 1);
-    assert_has(a->err, "does not hold the text of its model");
+    assert_has(a->err, "does not contain the text of its model");
     a = view("bare.csv"); /* it can be drawn all the same */
     assert_int_equal(a->code, 0);
     assert_has(a->err, "page bare.html: 1 panel, 2 rows");

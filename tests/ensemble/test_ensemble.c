@@ -631,7 +631,7 @@ static void test_refusals(void **state) {
     o.event = &first;
     refused("model x\nunits none\nparam n = 2\nstate x : x' = 1\nperiodic x\nevent e : n*x - 1 "
             "both\n",
-            &o, "at each turn");
+            &o, "at each period");
     refused("model x\nnonsense\n", NULL, "nonsense");
     char *text = many_text("zeno_ball");
     zw_sim_options steps = zw_sim_options_default();

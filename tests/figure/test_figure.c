@@ -215,7 +215,7 @@ static void test_figure__refusals(void **state) {
     const char *const good = "x:t", *const unclear = "x", *const wrong = "x:tt";
     assert_true(zw_figure_create(&f, 1, &unclear, 1, &run, NULL, &err) < 0);
     assert_null(f);
-    assert_non_null(strstr(err.text, "what to draw"));
+    assert_non_null(strstr(err.text, "does not name a quantity"));
     err = (zw_error){0};
     assert_true(zw_figure_create(&f, 1, &wrong, 1, &run, NULL, &err) < 0);
     assert_non_null(strstr(err.text, "'tt'"));

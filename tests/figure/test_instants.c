@@ -194,7 +194,7 @@ static void test_instants__results_that_cannot_be_shown(void **state) {
     t = rows_at(3, fine); /* no model */
     err = (zw_error){0};
     assert_int_equal(zw_figure_strobe_create(&s, t, "2", &err), ZW_E_FILE);
-    assert_non_null(strstr(err.text, "does not hold the text of its model"));
+    assert_non_null(strstr(err.text, "does not contain the text of its model"));
     assert_non_null(strstr(err.hint, "zwang run"));
     zw_table_destroy(t);
 }

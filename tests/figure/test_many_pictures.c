@@ -317,7 +317,7 @@ static void test_map__refusals(void **state) {
     refused(t, "z:a,b", NULL, "a map shows all rows");
     zw_table_remove_note(t, "parts");
     refused(t, "z:a,c", NULL, "c");
-    refused(t, "z:a,b+z:b,a", NULL, "does not say what to draw");
+    refused(t, "z:a,b+z:b,a", NULL, "does not name a quantity");
     o.shade = "z";
     refused(t, "z:a,b", &o, "--shade");
     o.shade = NULL;
@@ -400,7 +400,7 @@ static void test_band__names_and_colours(void **state) {
     f = figure_with(1, &(zw_figure_run){.table = t}, "mean+q05..q95:t", NULL);
     assert_int_equal(zw_figure_picture(f)->panel->n, 2);
     zw_figure_destroy(f);
-    refused(t, "mean(x)..:t", NULL, "does not say");
+    refused(t, "mean(x)..:t", NULL, "does not name a quantity");
     zw_table_destroy(t);
 }
 

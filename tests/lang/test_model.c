@@ -851,7 +851,7 @@ static int resting_centres(const char *body) {
     loaded m = load(text);
     int n = zw_model_unused(m.s, &note);
     for (int i = 0; i < n; i++)
-        found += strstr(note[i], "'B'") && strstr(note[i], "which rests");
+        found += strstr(note[i], "'B'") && strstr(note[i], "which is at rest");
     unload(m);
     return found;
 }

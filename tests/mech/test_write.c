@@ -110,7 +110,7 @@ static void test_write__inequalities(void **state) {
     assert_writes(floor, "gauss-min", ZW_EQUATIONS_TEXT,
                   WANT("    y'' >= 0        [contact, acceleration level]",
                        "    x'' - 2 <= 0        [slow, acceleration level]", "    x'' <= 2\n",
-                       "zero where that holds strictly"));
+                       "zero where the inequality is strict"));
     assert_writes(floor, "gauss-min", ZW_EQUATIONS_LATEX, WANT("&\\geq 0", "&\\leq 2"));
     assert_writes(floor, "gauss-min", JSON, WANT("\"inequalities\": [1, -1]"));
 }

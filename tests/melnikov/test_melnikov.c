@@ -762,10 +762,10 @@ static void test_melnikov__refuses(void **state) {
     o.amplitude = "0.1:1";
     o.over = "F=0:1";
     refuses(HEAD "state x, y : x' = y, y' = -x + eps*F*cos(t)\nstart x = 0.1\n", &o, ZW_E_OPTION,
-            "with a drive there are resonances");
+            "a driven model has resonances");
     o.over = NULL;
     refuses(HEAD "state x, y : x' = y, y' = -2*x + eps*cos(t)\nstart x = 0.1\n", &o, ZW_E_NUMERIC,
-            "times the period 6.28319 s of the drive");
+            "times the period 6.28319 s of the excitation");
     o = ask("eps, F, eps");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y + F*x\nstart x = 0.1\n", &o,
             ZW_E_OPTION, "eps is named twice");

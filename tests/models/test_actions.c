@@ -140,8 +140,7 @@ static void test_actions__no_rolling_in_the_air(void **state) {
                  IN_IT, GAP, starts[k]);
         simulation_run(&s, text);
         assert_int_equal(s.status, ZW_E_START);
-        assert_text_has(s.err.text,
-                        "constraint roll.contact does not hold where it is switched on");
+        assert_text_has(s.err.text, "constraint roll.contact is violated where it is switched on");
         simulation_clear(&s);
     }
     simulation s = simulation_make(0.5); /* where it touches it rolls */

@@ -404,7 +404,7 @@ static void test_states__refused_where_a_principle_does_not_apply(void **state) 
     zw_error err = {0};
     assert_int_equal(zw_model_parse(&s, ctx, CRANE, strlen(CRANE), "c", NULL, &err), ZW_OK);
     assert_int_equal(zw_derive(&eq, s, NULL, "vakonomic", &err), ZW_E_MODEL);
-    assert_text_has(err.text, "rope holds the state l");
+    assert_text_has(err.text, "rope contains the state l");
     err = (zw_error){0};
     assert_int_equal(zw_model_parse(&s, ctx, SLEIGH, strlen(SLEIGH), "s", NULL, &err), ZW_OK);
     assert_int_equal(zw_derive(&eq, s, NULL, "chaplygin", &err), ZW_E_MODEL);

@@ -115,8 +115,8 @@ static void test_winding__refusals(void **state) {
     (void)state;
     static const struct {
         const char *winding, *says, *hint;
-    } cases[] = {{NULL, "goes on turning", "--winding \"phi=1\""},
-                 {"phi=2", "not what --winding says", "--winding \"phi=1\""},
+    } cases[] = {{NULL, "rotates by", "--winding \"phi=1\""},
+                 {"phi=2", "differs from --winding", "--winding \"phi=1\""},
                  {"phi=1.5", "whole turns", "phi=1"},
                  {"psi=1", "no coordinate psi", ""},
                  {"phi", "whole turns", "phi=1"}};

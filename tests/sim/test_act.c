@@ -246,7 +246,7 @@ static void test_act__a_gap_does_not_close_by_itself(void **state) {
                        "event touch : x - 1 [m] rising, switch on wall\n"
                        "start x' = 1 [m/s], y = 0.75 [m]\n");
     assert_int_equal(s.status, ZW_E_START);
-    assert_text_has(s.err.text, "constraint wall does not hold");
+    assert_text_has(s.err.text, "constraint wall is violated");
     assert_text_has(s.err.text, "-0.25 m");
     assert_text_has(s.err.text, "event touch, t = 1 s");
     assert_int_equal(s.err.line, 4);

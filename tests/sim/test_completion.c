@@ -509,7 +509,7 @@ static void test_refused__with_names_place_and_advice(void **state) {
     assert_text_has(c.err.text, "constraint l");
     assert_text_has(c.err.text, "nearest of");
     assert_text_has(c.err.text, "there b = ");
-    assert_text_has(c.err.hint, "leave one of a, c free");
+    assert_text_has(c.err.hint, "omit one of a, c");
     assert_text_has(c.err.hint, "guess");
     clear(&c);
     c = complete_at("model m\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
@@ -523,7 +523,7 @@ static void test_refused__with_names_place_and_advice(void **state) {
                     "constraint c : x^2 + y^2 = -1 [m^2]\n",
                     0);
     assert_int_equal(c.status, ZW_E_START);
-    assert_text_has(c.err.hint, "nothing of it is given");
+    assert_text_has(c.err.hint, "none of these variables is given");
     clear(&c);
     /* a start of an expression is named as it was written */
     c = complete_at("model m\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"

@@ -880,7 +880,7 @@ static void test_beam__on_many_feet_begins_to_slide(void **state) {
         assert_close(at(rows, -1, "x'"), beam[k].F * pow(1.2 - t0, 2) / 2, 1e-7);
         assert_close(at(rows, -1, "x"), beam[k].F * pow(1.2 - t0, 3) / 6, 1e-7);
         assert_null(strstr(note_of(rows, "doubts"), "Painleve"));
-        assert_null(strstr(note_of(rows, "doubts"), "goes on as before"));
+        assert_null(strstr(note_of(rows, "doubts"), "continues as before"));
         simulation_clear(&s);
     }
 }
@@ -1057,7 +1057,7 @@ static void test_table__on_six_feet_is_pushed_until_it_slides(void **state) {
     assert_close(at(rows, -1, "B.wz"), 0, 1e-9);
     const char *doubts = note_of(rows, "doubts");
     assert_text_has(doubts, "not unique");
-    assert_null(strstr(doubts, "goes on as before"));
+    assert_null(strstr(doubts, "continues as before"));
     assert_null(strstr(doubts, "more than one motion"));
     simulation_clear(&s);
 }
@@ -1159,7 +1159,7 @@ static void test_coin__falls_flat_without_a_paradox(void **state) {
         assert_close(at(rows, -1, "x"), -0.958037e-3, 1e-8 + 0.02 * rtol[i]);
         const char *doubts = note_of(rows, "doubts");
         assert_text_has(doubts, "not unique");
-        assert_null(strstr(doubts, "goes on as before"));
+        assert_null(strstr(doubts, "continues as before"));
         simulation_clear(&s);
     }
 }

@@ -148,7 +148,7 @@ static void test_switch__of_a_bilateral_contact(void **state) {
         s = by(both[i], WIRE(""), 1.5);
         assert_int_equal(s.status, ZW_E_START);
         assert_string_equal(
-            s.err.text, "constraint wire does not hold where it is switched on: its residual is "
+            s.err.text, "constraint wire is violated where it is switched on: its residual is "
                         "-1.22625 m, and z would have to jump by 1.23 m (at the event caught, t = "
                         "1 s)");
         simulation_clear(&s);

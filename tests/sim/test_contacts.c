@@ -443,13 +443,13 @@ static void test_contacts__refusals(void **state) {
     simulation s = steps(1, 1e-3);
     simulation_run(&s, INCLINE "observe N = lambda(floor)\n");
     assert_int_equal(s.status, ZW_E_MODEL);
-    assert_text_has(s.err.text, "which time steps do not know at an instant");
+    assert_text_has(s.err.text, "which time-stepping does not compute at an instant");
     simulation_clear(&s);
     s = steps(1, 1e-3);
     s.options.run.method = "rk87";
     simulation_run(&s, INCLINE);
     assert_int_equal(s.status, ZW_E_OPTION);
-    assert_text_has(s.err.text, "knows no impacts");
+    assert_text_has(s.err.text, "cannot integrate impacts");
     simulation_clear(&s);
 }
 

@@ -57,7 +57,7 @@ static int doubts_of_size(const char *text, double until, double atol) {
     for (int i = 0; i < zw_warnings_count(zw_sim_warnings(s.sim)); i++)
         if (strstr(zw_warnings_at(zw_sim_warnings(s.sim), i)->key, "size of")) {
             assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), i)->text,
-                            "only, which is not much");
+                            "which is small compared");
             assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), i)->hint, "--atol 1e-");
             n++;
         }

@@ -347,7 +347,7 @@ static void test_modes__other_kinks_that_stick_are_refused(void **state) {
                                 "start x = 1 [m]\n"));
         assert_int_equal(s.status, ZW_E_NUMERIC);
         assert_text_has(s.err.text, "switches, at t = 0.73205080");
-        assert_text_has(s.err.text, "both pieces drive it back");
+        assert_text_has(s.err.text, "both sides lead back to it");
         assert_text_has(s.err.hint, "smooth law");
         simulation_clear(&s);
     }
@@ -415,7 +415,7 @@ static void test_modes__starts_in_the_zero(void **state) {
         simulation s = make(k, 2);
         simulation_run(&s, CART("force (x) = -1 [N]*sign(x) + 0.5 [N]\n"));
         assert_int_equal(s.status, ZW_E_NUMERIC);
-        assert_text_has(s.err.text, "both pieces drive it back");
+        assert_text_has(s.err.text, "both sides lead back to it");
         simulation_clear(&s);
     }
 }

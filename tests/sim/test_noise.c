@@ -215,7 +215,7 @@ static void test_noise__observed_noise_is_doubtful(void **state) {
         assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), i < 2);
         if (i < 2)
             assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
-                            i ? "observable a holds white noise" : "observable tension holds");
+                            i ? "observable a contains white noise" : "observable tension holds");
         assert_close(pow(at(zw_sim_rows(s.sim), -1, "x"), 2) +
                          pow(at(zw_sim_rows(s.sim), -1, "y"), 2),
                      1, 1e-12);
@@ -315,8 +315,8 @@ static void test_noise__what_has_no_meaning_is_refused(void **state) {
     refused(HEAD "input v = noise(1)\nstate x : x' = w*v\n", "not linear in the white noise");
     refused(HEAD "state x : x' = if(w > 0, 1, 0)\n", "not linear in the white noise w");
     refused(HEAD "coord x\nkinetic x'^2/2\nforce f (x) = abs(w)\n", "the force f is not linear");
-    refused(HEAD "state x : x' = w\nobserve o = 2*w\n", "which has no value at a time");
-    refused(HEAD "state x : x' = w\nevent e : w\n", "which has no value at a time");
+    refused(HEAD "state x : x' = w\nobserve o = 2*w\n", "which has no value at a given time");
+    refused(HEAD "state x : x' = w\nevent e : w\n", "which has no value at a given time");
     refused(HEAD "coord x\nkinetic x'^2/2\npotential x^2*w\n", "cannot depend on the signal w");
     refused("model m\nunits none\ncoord x, y\nkinetic x'^2/2\npotential (x - y)^2/2\n"
             "dissipation y'^2/2\ninput w = noise(1)\nforce (y) = w\n",

@@ -370,7 +370,7 @@ static void test_restart__result_goes_on(void **state) {
     assert_close(at(zw_sim_rows(more), -1, "t"), 7, 1e-12);
     err = (zw_error){0};
     assert_int_equal(zw_sim_restart(more, NULL, &err), ZW_E_OPTION);
-    assert_text_has(err.text, "goes on from a result");
+    assert_text_has(err.text, "continues a result");
     zw_sim_destroy(more);
     zw_context_destroy(ctx);
     simulation_clear(&whole);

@@ -450,7 +450,7 @@ static void test_contact__without_its_state_is_not_shown(void **state) {
     assert_int_equal(d.scene->ncontact, 0);
     assert_int_equal(d.scene->nmissing, 2);
     assert_string_equal(d.scene->missing[1],
-                        "the result does not tell the state of the contacts floor, lid");
+                        "the result does not contain the state of the contacts floor, lid");
     put_away(d);
     /* a column of the force is missing: the contact is there, its force is not */
     const char *some[] = {

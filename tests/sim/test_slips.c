@@ -127,7 +127,7 @@ static void test_table__on_eight_feet_is_pushed_two_ways(void **state) {
         assert_close(at(rows, -1, "y'"), m[0] * sin(m[1]), within);
         assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 8);
         assert_close(at(zw_sim_events(s.sim), 0, "t"), begins_at(), 1e-6);
-        assert_null(strstr(note_of(rows, "doubts"), "goes on as before"));
+        assert_null(strstr(note_of(rows, "doubts"), "continues as before"));
         simulation_clear(&s);
     }
 }
@@ -144,7 +144,7 @@ static void test_table__that_turns_begins_to_slide_once(void **state) {
                      at(zw_sim_rows(other.sim), -1, column[i]), 1e-7);
     assert_true(fabs(at(zw_sim_rows(s.sim), -1, "B.wz")) > 5e-3);
     assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 8);
-    assert_null(strstr(note_of(zw_sim_rows(s.sim), "doubts"), "goes on as before"));
+    assert_null(strstr(note_of(zw_sim_rows(s.sim), "doubts"), "continues as before"));
     simulation_clear(&s);
     simulation_clear(&other);
 }

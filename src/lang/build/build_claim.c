@@ -156,8 +156,8 @@ static zw_status eval_spectral(zw_model *m, const zw_syntax *node, const functio
         zw_fail_at(m->err, ZW_E_MODEL, node->place, "%s(...) of which linear equations?",
                    node->name);
         zw_error_hint(m->err,
-                      "say about which state, by all variables that the linear equations "
-                      "are in: claim %s about (x = 0, x' = 0) : ...",
+                      "give the state by all variables of the linear equations: claim %s about (x "
+                      "= 0, x' = 0) : ...",
                       m->claiming->claim.name);
         return ZW_E_MODEL;
     }
@@ -235,7 +235,7 @@ static zw_status build_small(zw_model *m, const zw_syntax *left, const zw_syntax
             return reject_small(m, left, "a parameter that is made of others follows them");
         for (int i = 0; i < c->nsmall; i++)
             if (c->small[i].sym == a.e[k])
-                return zw_fail_at(m->err, ZW_E_MODEL, left->place, "%s is said twice",
+                return zw_fail_at(m->err, ZW_E_MODEL, left->place, "%s is given twice",
                                   zw_expr_name(m->ctx, a.e[k]));
         zw_expr foreign = zw_model_variable(m, b.e[k]);
         if (foreign) {
@@ -265,8 +265,7 @@ static zw_status build_order(zw_model *m, const zw_terms *t) {
     if (!t->nabout) {
         zw_fail_at(m->err, ZW_E_MODEL, t->order->place, "%s order %d in what?",
                    t->exact ? "of" : "up to", (int)num);
-        zw_error_hint(m->err, "say which variables are small, and about which values: about "
-                              "(x = 0, x' = 0)");
+        zw_error_hint(m->err, "give the small variables and their values: about (x = 0, x' = 0)");
         return ZW_E_MODEL;
     }
     m->claiming->claim.order = (int)num;

@@ -151,7 +151,7 @@ static zw_status check_parts(zw_model *m, const zw_contact_text *spec) {
         if (parts[i]) {
             zw_fail_at(m->err, ZW_E_MODEL, parts[i]->place,
                        "the %s of this contact follows from its geometry", names[i]);
-            zw_error_hint(m->err, "leave it out, or write gap and slip in place of the geometry");
+            zw_error_hint(m->err, "omit it, or write gap and slip instead of the geometry");
             return ZW_E_MODEL;
         }
     return ZW_OK;

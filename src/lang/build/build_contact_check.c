@@ -73,9 +73,9 @@ static zw_status reject_normal(zw_model *m, const zw_contact *c, zw_place place,
         zw_error_hint(m->err, "it is 1/%.6g of it: the gap is to be a distance",
                       rate[0] / along[0]);
     else
-        zw_error_hint(m->err, "a slip of three components is the velocity of the body against its "
-                              "support at the point of contact, the normal (z if none is said) "
-                              "shows where the gap opens");
+        zw_error_hint(m->err, "a slip with three components is the velocity of the body relative "
+                              "to its support at the contact point; the normal (default z) points "
+                              "in the direction in which the gap opens");
     return ZW_E_MODEL;
 }
 
@@ -179,8 +179,8 @@ static zw_status compare_place(zw_model *m, const zw_contact_kinematics *c, zw_p
     if (!differ)
         return ZW_OK;
     zw_fail_at(m->err, ZW_E_MODEL, place,
-               "the directions of the contact '%s' are not known: this point does not move along "
-               "its normal and across it as gap and slip say",
+               "the directions of the contact '%s' are not known: the motion of this point does "
+               "not agree with gap and slip",
                c->contact.name);
     zw_error_hint(m->err, "give the slip as a velocity in space and the normal on the side where "
                           "the gap opens: slip body.velocity(P), normal y, at P; without friction, "

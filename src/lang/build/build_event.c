@@ -34,7 +34,7 @@ static zw_status reject_target(zw_model *m, const zw_syntax *what) {
                    what->arg[0]->name);
         const zw_entry *state = zw_model_find(m, what->arg[0]->name);
         if (state && state->kind == ZW_ST_STATE)
-            zw_error_hint(m->err, "its equation says what it is: set the state %s", state->name);
+            zw_error_hint(m->err, "its equation defines it: set the state %s", state->name);
         else
             zw_error_hint(m->err, "it is made of other velocities: set the quasi-velocities");
     } else {

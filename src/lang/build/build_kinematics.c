@@ -444,7 +444,7 @@ zw_status zw_build_periodic(zw_model *m, zw_stmt *s) {
         ZW_TRY(zw_only_parameters(m, "the period", period, s->at->place));
     } else if (m->check && !zw_dim_is_none(&d)) {
         zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "'%s' is not an angle", s->name);
-        zw_error_hint(m->err, "say its period: periodic %s period L", s->name);
+        zw_error_hint(m->err, "give its period: periodic %s period L", s->name);
         return ZW_E_UNIT;
     }
     ZW_TRY(zw_system_periodic(m->sys, sym, period, s->name_place, m->err));
@@ -483,8 +483,8 @@ static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, z
         return ZW_OK;
     if (!zw_model_fits(m, &v.d[0], &s->unit.dim))
         return zw_model_unit_mismatch(m, s->word_place,
-                                      "the expression is %s, but the unit after it is %s",
-                                      &v.d[0], &s->unit.dim);
+                                      "the expression is %s, but the unit after it is %s", &v.d[0],
+                                      &s->unit.dim);
     *d = s->unit.dim;
     return ZW_OK;
 }

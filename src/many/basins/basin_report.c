@@ -506,7 +506,8 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
             b->too_many
                 ? "there are more than 64 places to go to, perhaps a continuum of them: --compare "
                   "fewer quantities"
-                : "--looks gives them more time; --compare leaves out what does not come to rest");
+                : "use more --looks, or exclude quantities that do not come to rest with "
+                  "--compare");
     }
     if (i->failed) {
         snprintf(text, sizeof text, "%llu of %llu starts failed, the first: %s",
@@ -518,7 +519,7 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
             text, sizeof text,
             "of %llu starts that were followed until they arrive by themselves %llu go elsewhere",
             (unsigned long long)i->checked, (unsigned long long)i->check_differs);
-        add_warning(out, "check", text, "--close and --cell say how near is near");
+        add_warning(out, "check", text, "set the distances with --close and --cell");
     }
     if (i->fine_differs) {
         char words[80];

@@ -111,7 +111,7 @@ static zw_status read_axis(zw_basin *b, const char *text, zw_basin_axis *a, zw_e
                              a->range.name, "starts are given by what the state is made of");
     for (int i = 0; i < b->naxis; i++)
         if (b->axis[i].state == a->state && b->axis[i].parameter == a->parameter)
-            return zw_fail(err, ZW_E_OPTION, "--start %s: it is said twice", a->range.name);
+            return zw_fail(err, ZW_E_OPTION, "--start %s: it is given twice", a->range.name);
     b->by_kind = b->by_kind || a->parameter >= 0;
     b->naxis++;
     return ZW_OK;
@@ -358,7 +358,7 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
         zw_fail(err, ZW_E_MODEL, "time enters without a period, by %.200s", b->forcing.other[0]);
         zw_error_hint(
             err,
-            "--every says when motions are looked at; what they go to is a rest or leaves then");
+            "give the sampling interval with --every; motions then end at rest or leave the box");
         return ZW_E_MODEL;
     }
     return ZW_OK;
@@ -549,7 +549,7 @@ static zw_status choose_step(pilots *s, zw_error *err) {
     if (n == 0)
         return reject_option(err, ZW_E_NUMERIC,
                              "no start moves%s: the time between looks cannot be chosen", "",
-                             "--every says it, in seconds");
+                             "give it with --every, in seconds");
     b->step = median_value(time, n);
     s->ladder = false;
     return ZW_OK;

@@ -304,10 +304,9 @@ static void judge_growing(verdict_data *j) {
             j->s->doubt[j->index] |= ZW_WARNINGS_TEST;
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
     } else {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            "disturbances grow slowly and the 0-1 test does not say that it is chaos: a longer "
-            "--time decides");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    "disturbances grow slowly, and the 0-1 test does not indicate chaos; use a "
+                    "longer --time");
     }
 }
 

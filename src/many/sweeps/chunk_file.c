@@ -468,7 +468,7 @@ static zw_status check_sequence(int n, const entry *e, zw_error *err) {
         }
         if (e[i].motions > e[i].of - next)
             return zw_fail(err, ZW_E_FILE,
-                           "'%s' says of itself that it has %" PRIu64 " motions from %" PRIu64
+                           "'%s' states that it has %" PRIu64 " motions from %" PRIu64
                            " on, of %" PRIu64 " that there are",
                            e[i].path, e[i].motions, e[i].first, e[i].of);
         next += e[i].motions;
@@ -493,7 +493,7 @@ static zw_status reject_other_head(const char *path, const char *first, const ch
         b += m + (b[m] == '\n');
     }
     zw_fail(err, ZW_E_FILE, "'%s' belongs to another plan than '%s'", path, first);
-    zw_error_hint(err, "it says '%.*s' where the other one says '%.*s'",
+    zw_error_hint(err, "it has '%.*s' where the other one has '%.*s'",
                   (int)(strcspn(a, "\n") > 100 ? 100 : strcspn(a, "\n")), a,
                   (int)(strcspn(b, "\n") > 100 ? 100 : strcspn(b, "\n")), b);
     return ZW_E_FILE;

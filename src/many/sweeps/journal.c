@@ -257,7 +257,7 @@ static zw_status check_empty(const zw_journal *j, zw_error *err) {
         snprintf(path, sizeof path, "%s/plan", j->folder);
         if (access(path, F_OK) == 0)
             break;
-        status = zw_fail(err, ZW_E_OPTION, "the folder '%s' is no journal: it holds '%.80s'",
+        status = zw_fail(err, ZW_E_OPTION, "the folder '%s' is not a journal: it contains '%.80s'",
                          j->folder, name);
         zw_error_hint(err, "name an empty or a new folder");
     }

@@ -63,7 +63,7 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
         q[i] = plain ? s->coord[s->velocity[i].coord].sym : ZW_NULL;
         if (!plain && zw_depends(s->ctx, s->kinetic, s->velocity[i].sym)) {
             zw_fail(err, ZW_E_MODEL,
-                    "%s needs the masses themselves: the kinetic energy is said as an "
+                    "%s needs the masses themselves, but the kinetic energy is given as an "
                     "expression of the quasi-velocity %s",
                     eq->principle, s->velocity[i].name);
             zw_error_hint(err,
@@ -77,7 +77,7 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
             plain |= s->velocity[k].coord == i;
         if (!plain && !s->coord[i].state && zw_depends(s->ctx, s->kinetic, s->coord[i].sym)) {
             zw_fail(err, ZW_E_MODEL,
-                    "%s needs the masses themselves: the kinetic energy is said as an "
+                    "%s needs the masses themselves, but the kinetic energy is given as an "
                     "expression of %s, whose rate is not a velocity of the system",
                     eq->principle, s->coord[i].name);
             zw_error_hint(err,

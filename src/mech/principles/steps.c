@@ -172,7 +172,7 @@ void zw_step_constraint_rows(const zw_equations *eq) {
     const zw_system *s = eq->sys;
     if (!eq->steps)
         return;
-    zw_step_heading(eq, "Constraints, differentiated until they hold accelerations");
+    zw_step_heading(eq, "Constraints, differentiated until they contain accelerations");
     for (int c = 0, level = 0; c < eq->nc; c++) {
         const zw_constraint *k = &s->constraint[eq->constraint[c]];
         if (k->level == ZW_POSITION)

@@ -110,11 +110,11 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
         const zw_coord *state = zw_mech_state_in(s, k->residual);
         if (state) {
             zw_fail_at(err, ZW_E_MODEL, k->place,
-                       "vakonomic varies whole paths, but %s holds the state %s, whose variation "
-                       "along a path is not defined",
+                       "vakonomic varies whole paths, but %s contains the state %s, whose "
+                       "variation along a path is not defined",
                        k->name, state->name);
-            zw_error_hint(err, "use --by lagrange, where displacements are virtual and leave "
-                               "states alone");
+            zw_error_hint(err,
+                          "use --by lagrange, whose virtual displacements do not change states");
             return ZW_E_MODEL;
         }
     }

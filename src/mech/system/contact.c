@@ -104,7 +104,7 @@ static zw_status check_block(zw_system *s, const zw_contact *c, const zw_rubbing
 static zw_status check_gap(zw_system *s, zw_contact *c, zw_error *err) {
     ZW_TRY(zw_mech_check_symbols(s, c->gap, WITH_TIME | WITH_Q, "a gap", c->place, err));
     if (zw_mech_level(s, c->gap) != ZW_POSITION) {
-        zw_fail_at(err, ZW_E_MODEL, c->place, "the gap of the contact %s holds no coordinate",
+        zw_fail_at(err, ZW_E_MODEL, c->place, "the gap of the contact %s contains no coordinate",
                    c->name);
         zw_error_hint(err, "a gap is a distance that the motion opens and closes");
         return ZW_E_MODEL;

@@ -61,7 +61,8 @@ static zw_status reject_value(const zw_system *s, zw_expr e, const char *role, c
     if (!u)
         return ZW_OK;
     zw_fail_at(err, ZW_E_MODEL, place,
-               "%s %s holds the white noise %s, which has no value at a time", role, name, u->name);
+               "%s %s contains the white noise %s, which has no value at a given time", role, name,
+               u->name);
     zw_error_hint(err,
                   "filtered noise has one: input %s = noise(standard deviation, correlation time)",
                   u->name);

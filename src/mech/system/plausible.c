@@ -97,7 +97,7 @@ static void check_size(const start_values *at, const char *what, const char *nam
     snprintf(key, sizeof key, "size of %s %.60s", what, name);
     add_warning(at,
                 zw_warning_of(key, NAN,
-                              "the %s %s is %g%s%s: products of such numbers leave their range",
+                              "the %s %s is %g%s%s: products of such numbers overflow or underflow",
                               what, name, value, unit[0] ? " " : "", unit),
                 place, NULL);
 }

@@ -25,15 +25,14 @@ static bool is_parameter(const zw_system *s, zw_expr e) {
 static zw_status check_fast(const zw_system *s, const zw_slow_fast *split, int k, zw_place place,
                             zw_error *err) {
     if (!is_entry(s, split->fast[k])) {
-        zw_fail_at(
-            err, ZW_E_MODEL, place,
-            "what is fast is a coordinate, a state or a velocity of the model, each by itself");
+        zw_fail_at(err, ZW_E_MODEL, place,
+                   "after fast, write single coordinates, states or velocities of the model");
         zw_error_hint(err, "where x' is made of quasi-velocities, name these");
         return ZW_E_MODEL;
     }
     for (int i = 0; i < k; i++)
         if (split->fast[i] == split->fast[k])
-            return zw_fail_at(err, ZW_E_NAME, place, "'%s' is said to be fast twice",
+            return zw_fail_at(err, ZW_E_NAME, place, "'%s' is given twice after fast",
                               zw_expr_name(s->ctx, split->fast[k]));
     return ZW_OK;
 }
@@ -42,7 +41,7 @@ zw_status zw_system_slow_fast(zw_system *s, const zw_slow_fast *split, const zw_
                               zw_error *err) {
     ZW_TRY(zw_mech_open(s, split->place, err));
     if (s->slow_fast.small)
-        return zw_fail_at(err, ZW_E_NAME, split->place, "what is fast is said twice");
+        return zw_fail_at(err, ZW_E_NAME, split->place, "the model has two slow-fast statements");
     if (!is_parameter(s, split->small))
         return zw_fail_at(err, ZW_E_MODEL, split->place, "the small parameter is no parameter");
     for (int k = 0; k < split->n; k++)

@@ -117,7 +117,7 @@ static zw_status resolve_rate(zw_system *s, state_equation *e, zw_error *err) {
         return reject_circle(s, e, err);
     if (!e->given) {
         zw_fail_at(err, ZW_E_MODEL, e->place, "the state %s has no equation", c->name);
-        zw_error_hint(err, "say its rate: state %s : %s' = ...", c->name, c->name);
+        zw_error_hint(err, "give its rate: state %s : %s' = ...", c->name, c->name);
         return ZW_E_MODEL;
     }
     e->progress = 1;
@@ -160,7 +160,7 @@ static zw_status reject_moving(const zw_system *s, const state_equation *e, cons
                       delay->name);
     else
         zw_error_hint(err,
-                      "virtual displacements leave states alone: make %s a coordinate and its "
+                      "virtual displacements do not change states: make %s a coordinate and its "
                       "equation a constraint",
                       state);
     return ZW_E_MODEL;
@@ -207,7 +207,7 @@ static bool has_coordinate(const zw_system *s, zw_expr e) {
 
 static zw_status check_positions(const zw_system *s, const zw_constraint *c, zw_error *err) {
     if (c->level == ZW_POSITION && !has_coordinate(s, c->residual)) {
-        zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s holds states alone", c->name);
+        zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s contains only states", c->name);
         zw_error_hint(err, "states follow their own equations, no constraint force acts on them");
         return ZW_E_MODEL;
     }

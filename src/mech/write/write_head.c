@@ -119,7 +119,7 @@ static void write_notes(zw_writer *w) {
                      "(\\partial\\psi/\\partial v)\\, \\delta\\pi = 0}.");
     if (unilateral)
         zw_paper_say(&w->paper, "Inequalities: each multiplier has the sign of its inequality, and "
-                                "is zero where that holds strictly.");
+                                "is zero where the inequality is strict.");
 }
 
 /* a document has the title of the model, a text its name */

@@ -255,11 +255,10 @@ static zw_status rate_at(zw_run *run, int i, double mode, double t, const double
 
 static zw_status report_stuck(const zw_run *run, int i, double t, zw_error *err) {
     const char *text = run->k->switches[i].text;
-    zw_fail(
-        err, ZW_E_NUMERIC,
-        "the motion cannot leave the place where %s switches, at t = %.10g: both pieces drive it "
-        "back",
-        text, t);
+    zw_fail(err, ZW_E_NUMERIC,
+            "the motion cannot leave the point where %s switches, at t = %.10g: both sides lead "
+            "back to it",
+            text, t);
     zw_error_hint(err, "sign() has a meaning there (friction that sticks); else use a smooth law, "
                        "tanh(v/eps) for instance, or events that switch constraints on and off");
     return ZW_E_NUMERIC;

@@ -289,7 +289,7 @@ static zw_status report_unsatisfied(zw_flow *flow, const zw_num_level *v, double
             v->what, t, row + 1, residual);
     zw_error_hint(err,
                   "leave a start value free that contradicts the constraints; where a constraint "
-                  "has no gradient, give a start value nearer to the wanted position");
+                  "has no gradient, give a start value nearer to the desired position");
     return ZW_E_START;
 }
 

@@ -316,7 +316,7 @@ static zw_status too_many(zw_flow *flow, double t, int n, int row, zw_error *err
     zw_num_fault(flow, ZW_FAULT_CONSTRAINT, -1, t, 0);
     zw_fail(err, ZW_E_SINGULAR,
             "%d local coordinates are too many for the constraints at t = %.10g: row %d of them "
-            "cannot hold, too",
+            "cannot be satisfied as well",
             n, t, row + 1);
     zw_error_hint(err, "the point that they were taken at is singular: take them elsewhere");
     return ZW_E_SINGULAR;

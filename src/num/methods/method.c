@@ -59,8 +59,9 @@ static zw_status check_steps(const zw_run_options *o, const zw_method *m, zw_err
         return ZW_E_OPTION;
     }
     if (o->step > 0 && !can_fix) {
-        zw_fail(err, ZW_E_OPTION, "method %s chooses its steps by itself, --step %g is not used",
-                m->name, o->step);
+        zw_fail(err, ZW_E_OPTION,
+                "method %s chooses its steps automatically, so --step %g is not used", m->name,
+                o->step);
         zw_error_hint(err,
                       "--step-max limits them; --method erk, rattle and energy have a fixed step");
         return ZW_E_OPTION;

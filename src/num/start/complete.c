@@ -231,10 +231,9 @@ static zw_status report_unsatisfied(zw_num_completion *c, zw_error *err) {
                 "the constraints on %s level cannot be satisfied at t = %.10g: the residual %.6g "
                 "is left",
                 c->v.what, c->t, residual);
-    zw_error_hint(err, c->tries > 1
-                           ? "leave a start value free that contradicts the constraints; a guess "
-                             "says where to look: guess x = ..."
-                           : "leave a start value free that contradicts the constraints");
+    zw_error_hint(err, c->tries > 1 ? "omit a start value that contradicts the constraints; give a "
+                                      "starting point with guess x = ..."
+                                    : "omit a start value that contradicts the constraints");
     return ZW_E_START;
 }
 

@@ -299,7 +299,7 @@ static zw_status report_error(reader *r, const char *what, const char *name) {
     }
     zw_error_hint(r->err, "%s",
                   r->s.reason[0] ? "the file is damaged or cut short: copy it or compute it again"
-                                 : "docs/results.md tells what a result file has in it");
+                                 : "docs/results.md describes the format of a result file");
     return ZW_E_SYNTAX;
 }
 

@@ -52,7 +52,7 @@ static zw_status find_kind(const kind **out, const char *path, zw_error *err) {
     if (dot)
         zw_fail(err, ZW_E_OPTION, "'%s': there are no result files that end with %s", path, dot);
     else
-        zw_fail(err, ZW_E_OPTION, "'%s' has no ending that says which kind of file it is", path);
+        zw_fail(err, ZW_E_OPTION, "'%s' has no ending from which the kind of file is known", path);
     zw_error_hint(err, "end the name with %s; - is standard output (CSV)", zw_text_get(&endings));
     zw_text_clear(&endings);
     return ZW_E_OPTION;

@@ -117,7 +117,7 @@ zw_status zw_plot_style(const char *words, int *style, zw_error *err) {
     int colour = find_word(words, n, false), line = *rest ? find_word(rest, strlen(rest), true) : 0;
     if (colour < 0 || line < 0) {
         zw_fail(err, ZW_E_OPTION, "\"%s\" is no style of a curve", words);
-        zw_error_hint(err, "blue, red, green, pink, black, orange, sky or grey, and behind it "
+        zw_error_hint(err, "write blue, red, green, pink, black, orange, sky or grey, followed by "
                            "solid, dashed, dash-dot or dotted: \"black dashed\"");
         return ZW_E_OPTION;
     }

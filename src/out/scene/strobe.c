@@ -79,7 +79,7 @@ static zw_status check_instants(const zw_view *v, int n, const double *t, zw_err
             return zw_fail(err, ZW_E_OPTION, "the motion is from t = %g to %g; %g is outside",
                            v->time[0], v->time[v->rows - 1], t[k]);
         if (k > 0 && !(t[k] > t[k - 1]))
-            return zw_fail(err, ZW_E_OPTION, "instants must ascend: %g is not behind %g", t[k],
+            return zw_fail(err, ZW_E_OPTION, "instants must ascend: %g is not after %g", t[k],
                            t[k - 1]);
     }
     return ZW_OK;

@@ -15,7 +15,7 @@
 /* ---------------------------------------------------------------------------------------- names */
 
 static zw_status no_split(zw_error *err) {
-    zw_fail(err, ZW_E_MODEL, "the model does not say what is fast");
+    zw_fail(err, ZW_E_MODEL, "the model does not declare its fast variables");
     zw_error_hint(err, "in the model: slow-fast EPS : fast NAME; or --eps EPS --fast NAME; without "
                        "both a split is proposed "
                        "from a run, --propose");

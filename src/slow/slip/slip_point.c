@@ -257,8 +257,8 @@ static zw_status no_drive(const zw_slip_manifold *n, zw_error *err) {
     if (forces[0])
         zw_append(forces, sizeof forces, ")");
     zw_fail(err, ZW_E_DOMAIN,
-            "no force%s grows with 1/%s against the slip of every one of these constraints: "
-            "nothing drives it to 0 quickly",
+            "no force%s grows with 1/%s against the slip of every one of these constraints, so the "
+            "slip does not decay quickly",
             forces, n->result.small);
     zw_error_hint(err,
                   "friction -c*slip/%s does; slip/(|slip| + %s) is bounded, and enforces a "
@@ -285,7 +285,8 @@ static zw_status check_K(zw_slip_manifold *n, zw_error *err) {
         return no_drive(n, err);
     if (right > -NEUTRAL_EIGENVALUE * most) {
         zw_fail(err, ZW_E_DOMAIN,
-                "at t = %.6g s forces of order 1/%s do not drive all slips to 0: an eigenvalue of "
+                "at t = %.6g s forces of order 1/%s do not reduce all slip velocities to 0: an "
+                "eigenvalue of "
                 "%.6g/%s is not on the left of the imaginary axis",
                 n->point.t, n->result.small, right, n->result.small);
         zw_error_hint(err, "motions leave these constraints: check the sign of the friction, or "

@@ -26,10 +26,11 @@ zw_status zw_slip_manifold_memory(zw_error *err) {
 static zw_status no_series(const zw_slip_manifold *n, const zw_jet2_fault *fault, zw_error *err) {
     ZW_TRY(zw_context_status(n->ctx, err));
     char *text = fault->node ? zw_print_within(n->ctx, fault->node, ZW_TEXT, 120) : NULL;
-    zw_fail(err, ZW_E_DOMAIN,
-            "the equations have no series in time and %s where the constraints hold: %s%s%s",
-            n->sys->param[n->small].name, text ? text : "a part of them", ": ",
-            fault->why ? fault->why : "no finite value");
+    zw_fail(
+        err, ZW_E_DOMAIN,
+        "the equations have no series in time and %s where the constraints are satisfied: %s%s%s",
+        n->sys->param[n->small].name, text ? text : "a part of them", ": ",
+        fault->why ? fault->why : "no finite value");
     zw_error_hint(err, "use friction that is smooth where the slip is 0, such as -c*slip/eps");
     zw_string_free(n->ctx, text);
     return ZW_E_DOMAIN;
@@ -100,8 +101,8 @@ static zw_status report_growth(const zw_slip_manifold *n, const char *what, cons
                                zw_error *err) {
     if (n->ignore_singular)
         return ZW_OK;
-    zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints hold", what, name,
-            n->sys->param[n->small].name);
+    zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints are satisfied", what,
+            name, n->sys->param[n->small].name);
     zw_error_hint(err,
                   "--near needs all constraints that forces of order 1/%s enforce; such forces "
                   "vanish where the constraints are satisfied",

@@ -389,7 +389,7 @@ static void test_amplitudes__refuses(void **state) {
     static const struct {
         const char *model, *word;
     } wrong[] = {{MODEL("pendulum_cartesian"), "without constraints"},
-                 {MODEL("double_pendulum"), "nothing is driven"},
+                 {MODEL("double_pendulum"), "no periodic excitation"},
                  {MODEL("piecewise_linear"), "has no series of a few terms"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         zw_amplitudes *a;

@@ -826,7 +826,7 @@ static void test_basin__mistakes(void **state) {
     o.naxis = 1;
     o.axis = (const char *const[]){"x=-2:2:10"};
     o.step = 1;
-    refuses(DUFFING, o, "whole number of periods");
+    refuses(DUFFING, o, "whole number of excitation periods");
     o.step = 0;
     o.over = "x=1:2:3";
     refuses(DUFFING, o, "not a parameter");

@@ -112,7 +112,7 @@ static void test_equilibria__moving_centres(void **state) {
     e = NULL;
     assert_true(find("model s\nunits none\ncoord x\nkinetic x'^2/2\nforce (x) = abs(t - 1) - x\n",
                      0, NULL) == ZW_E_MODEL);
-    assert_non_null(strstr(err.text, "switches with time"));
+    assert_non_null(strstr(err.text, "switches at given times"));
 }
 
 /* a charge of 1e-18 C next to a place of -9.81 m is no rounding: its own equation has it */
@@ -202,7 +202,7 @@ static void test_equilibria__refuses_switches_of_time(void **state) {
     (void)state;
     assert_int_equal(find(PENDULUM "force (phi) = if(t > 5 [s], 1, 0)*1 [N*m]\n", 0, NULL),
                      ZW_E_MODEL);
-    assert_non_null(strstr(err.text, "switches with time"));
+    assert_non_null(strstr(err.text, "switches at given times"));
 }
 
 static void test_equilibria__names_what_has_no_inertia(void **state) {

@@ -526,7 +526,8 @@ static void test_symbolic__resonance_of_parts(void **state) {
         assert_int_equal(r->block[0].resonance, ZW_RESONANCE_NONE);
         assert_int_equal(r->block[1].resonance, other ? ZW_RESONANCE_SPECIAL : ZW_RESONANCE_ALWAYS);
         expect_text(other ? "where the two have an eigenvalue in common"
-                          : "But it is driven by a part that has eigenvalues in common with it");
+                          : "However, it is excited by another block that has an eigenvalue in "
+                            "common with it");
     }
 }
 

@@ -110,7 +110,7 @@ static void test_journal__leaves_alone_what_is_not_its_own(void **state) {
     mkdir(folder, 0777);
     put(folder, "draft-thesis.csv", "a,b\n1,2\n", true);
     assert_int_equal(sweep_into(folder, NULL, false, &err), ZW_E_OPTION);
-    assert_non_null(strstr(err.text, "no journal"));
+    assert_non_null(strstr(err.text, "not a journal"));
     assert_non_null(strstr(err.text, "draft-thesis.csv"));
     assert_false(is_there(folder, "plan"));
     remove_all(folder);

@@ -646,7 +646,7 @@ static void test_connections__refuses(void **state) {
                           "x' = a*x - y, y' = x + a*y, u' = -u - v, v' = u - v\nstart x = 0\n";
     (void)state;
     refused(MODEL("pendulum_torque"), "down", &(wish){.over = "tau=0:0.3"}, ZW_E_DOMAIN,
-            "no saddle");
+            "not a saddle");
     refused(MODEL("pendulum_torque"), "up", &(wish){.over = "tau=0.05:0.1", .turn = "phi=1"},
             ZW_E_NUMERIC, "no connection over tau");
     refused(MODEL("pendulum_torque"), "up", &(wish){.over = "tau=0.05:0.1", .turn = "phi=0.5"},
@@ -659,7 +659,7 @@ static void test_connections__refuses(void **state) {
             &(wish){.over = "tau=0.05:0.3", .marks = "tau=0:1", .turn = "phi=1"}, ZW_E_OPTION,
             "already");
     refused(MODEL("pendulum_torque"), "up", &(wish){.over = "tau=0.05:0.3", .to = "down"},
-            ZW_E_DOMAIN, "at all values, or at none");
+            ZW_E_DOMAIN, "at all parameter values, or at none");
     refused(MODEL("nagumo_front"), "behind", &(wish){.over = "c=0:1", .to = "nowhere"}, ZW_E_NAME,
             "no steady motion 'nowhere'");
     refused(MODEL("nagumo_front"), "behind", &(wish){.over = "c=0:1", .turn = "u=1"}, ZW_E_OPTION,

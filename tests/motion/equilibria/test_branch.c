@@ -159,7 +159,7 @@ static void test_branch__refusals(void **state) {
                         "constraint l : x^2 + y^2 + z^2 = 1\nguess x = 0.8, z = -0.6, y' = 3\n",
                         "g=5:10", 0, NULL),
                      ZW_E_MODEL); /* which of the family? */
-    assert_non_null(strstr(err.text, "family of steady motions of 1 parameter"));
+    assert_non_null(strstr(err.text, "the steady motions form a family with 1 parameter"));
     err = (zw_error){0};
     assert_int_equal(go(HOOP, "ww=1:2", 0, NULL), ZW_E_NAME);
     err = (zw_error){0};

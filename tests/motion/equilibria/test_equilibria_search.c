@@ -165,7 +165,7 @@ static void test_equilibria_search__ranges_have_units(void **state) {
     assert_true(search_in(1, backwards, 4) < 0);
     expect_in(err.text, "is no range");
     assert_true(search_in(2, twice, 4) < 0);
-    expect_in(err.text, "said twice");
+    expect_in(err.text, "given twice");
 }
 
 static void test_equilibria_search__nothing_found_is_told(void **state) {

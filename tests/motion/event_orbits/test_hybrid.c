@@ -248,9 +248,9 @@ static void test_hybrid__beyond_grazing(void **state) {
     assert_close(mark(ZW_BIFURCATION_GRAZE, 0)->value, touch, 1e-8);
     assert_close(mark(ZW_BIFURCATION_GRAZE, 1)->value, touch, 1e-8);
     zw_event_orbits_branch_end(study, 0, 0, &why);
-    assert_non_null(strstr(why, "comes to the events none"));
+    assert_non_null(strstr(why, "leads to the events none"));
     zw_event_orbits_branch_end(study, 1, 1, &why);
-    assert_non_null(strstr(why, "comes to the events impact"));
+    assert_non_null(strstr(why, "leads to the events impact"));
     close_study();
 }
 
@@ -887,7 +887,7 @@ static void test_hybrid__refusals(void **state) {
 #define BALL "model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
     refused(BALL "event hit : y falling, set y' = -0.5*y'\n",
             "the event hit accumulates at t = 4.24");
-    refused(BALL "event hit : y falling, set y' = 0\n", "the event hit does not hold the motion");
+    refused(BALL "event hit : y falling, set y' = 0\n", "the event hit has no lasting effect");
     refused(BALL "event hit : y falling, set y' = -y'\nevent low : y - 0.5 falling, stop\n",
             "the event low ends the motion");
     refused(BALL "event hit : y falling, set y' = -y'\nevent also : 2*y falling, set y = 0.1\n",

@@ -315,7 +315,7 @@ static void test_switch__symmetry_from_behind(void **state) {
         assert_close(mark(0, ZW_BIFURCATION_BRANCH, 0)->value, breaking(1.1, 1.25), 1e-8);
         assert_null(mark(0, ZW_BIFURCATION_BRANCH, 1));
         assert_int_equal(zw_event_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
-        assert_non_null(strstr(why, "a symmetry that is broken"));
+        assert_non_null(strstr(why, "a symmetry-breaking point"));
         for (int i = 0; i < zw_event_orbits_count(study); i++)
             assert_true(zw_event_orbits_at(study, i)->value > breaking(1.1, 1.25) - 1e-8);
         close_study();

@@ -292,7 +292,7 @@ static void test_hopf__changes_on_a_small_scale(void **state) {
                 "force (x) = 1 [N]*x'/(v_0 + eps) - 1 [N]*x'/(sqrt(x'^2 + v_0^2) + eps)\n",
                 "lagrange");
     steady_solve(&m);
-    expect_refusal("something changes on a smaller scale");
+    expect_refusal("a function changes on a smaller scale");
 }
 
 int main(void) {

@@ -287,7 +287,7 @@ static void test_family__isochronous(void **state) {
         assert_int_equal(open_study(text, over[i]), ZW_OK);
         assert_int_equal(zw_orbits_find_from(study, &start, NAN, &number, &err), ZW_OK);
         assert_int_equal(zw_orbits_follow(study, number, &err), ZW_E_NUMERIC);
-        assert_non_null(strstr(err.text, "does not tell them apart"));
+        assert_non_null(strstr(err.text, "does not distinguish them"));
         char *told = orbits_text(study);
         assert_null(strstr(told, "inf"));
         free(told);

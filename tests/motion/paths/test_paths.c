@@ -361,7 +361,7 @@ static void refused(const char *text, zw_paths_options o, zw_status status, cons
 static void test_paths__refusals(void **state) {
     (void)state;
     refused(MODEL("rolling_penny"), wish("x=0.3 [m], y=0.2 [m], th=1, ph=0", 1), ZW_E_OPTION,
-            "leave 2 for the end, and --to has 4");
+            "--to needs 2, but gives 4");
     refused(MODEL("rolling_penny"), wish("x=0.3 [m]", 1), ZW_E_OPTION, "1 more");
     refused(cartesian, wish("x=2", 1), ZW_E_START, "do not admit this place");
     refused(oscillator, wish("z=2", 1), ZW_E_NAME, "'z'");

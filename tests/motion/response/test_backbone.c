@@ -336,7 +336,7 @@ static void test_backbone__refusals(void **state) {
     } cases[] = {
         {MODEL("duffing"), "energy=0:1", "the energy changes", "--set \"F=0\" --set \"c=0\""},
         {MODEL("duffing"), NULL, "needs a range", "--over energy"},
-        {MODEL("duffing"), "F=0:1", "do not go along", "frequency, energy"},
+        {MODEL("duffing"), "F=0:1", "does not parametrise", "frequency, energy"},
         {"model p\nunits none\ncoord a\nkinetic 1/2*a'^2\npotential cos(a)\n", "energy=0:1",
          "nothing oscillates", "stable"},
         {"model p\nunits none\ncoord a\nkinetic 1/2*a'^2\npotential a\n", "energy=0:1",

@@ -503,7 +503,7 @@ static void test_forced__refuses(void **state) {
 #define HEAD                                                                                       \
     "model d\nparam m = 1 [kg], k = 1 [N/m], F = 1 [N], W = 2 [rad/s], V = 3.1 [rad/s]\ncoord x "  \
     "[m]\nparticle P : m at (x, 0)\n"
-    refused(HEAD "potential 1/2*k*x^2\n", NULL, "nothing is driven");
+    refused(HEAD "potential 1/2*k*x^2\n", NULL, "no periodic excitation");
     refused(HEAD "potential 1/2*k*x^2\nforce a (x) = F*(cos(W*t) + cos(sqrt(2)*W*t))\n"
                  "force b (x) = F*(sin(sqrt(3)*W*t) + sin(sqrt(7)*W*t))\n",
             NULL, "more than 3 frequencies without a common period");

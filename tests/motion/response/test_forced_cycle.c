@@ -288,7 +288,7 @@ static void test_cycle__refused(void **state) {
     zw_forced_options o = zw_forced_options_default();
     refused(MODEL("double_pendulum"), o, "the energy stays");
     o.order = 2;
-    refused(MODEL("van_der_pol"), o, "several periods of a drive");
+    refused(MODEL("van_der_pol"), o, "--order above 1");
     o = zw_forced_options_default();
     o.over = "mu=0.5:1";
     assert_true(open_study(MODEL("van_der_pol"), NULL, o) >= 0);

@@ -964,7 +964,7 @@ static void test_held__refusals(void **state) {
 static void test_refusals(void **state) {
     (void)state;
     refused(HEAD "state x, y : x' = y, y' = (x - y)/eps\nstart x = 1, y = 0\n",
-            "does not say what is fast");
+            "does not declare its fast variables");
     err = (zw_error){0};
     refused(HEAD "state x, y : x' = -y, y' = (x - y)/eps\nslow-fast eps : fast y\n"
                  "event reset : x - 0.5 falling, set x = 2\nstart x = 1\n",

@@ -559,7 +559,8 @@ static void test_refusals__say_what_to_do(void **state) {
             "f is not smooth where the slips are 0, by abs(y')");
     refused(SLIDER("force f (y) = -mu*y'/(sqrt(y'^2 + 1e-12) + eps)", ""), "stop", NULL,
             "grows with 1/eps against the slip");
-    refused(SLIDER("force f (y) = c*y'/eps", ""), "stop", NULL, "do not drive all slips to 0");
+    refused(SLIDER("force f (y) = c*y'/eps", ""), "stop", NULL,
+            "do not reduce all slip velocities to 0");
     refused(SLIDER("force f (y) = -c*y'/eps\nforce d (x) = -c*x'/eps", ""), "stop", NULL,
             "the force on x' grows with 1/eps");
     refused(SLIDER("force f (x, y) = -c*y'/eps*(1, 1)", ""), "stop", NULL,
@@ -586,7 +587,8 @@ static void test_refusals__are_not_by_the_start_alone(void **state) {
     (void)state;
     reading.variant = "viscous";
     options.small = "eps";
-    refused(MODEL("tippedisk"), "roll", NULL, "grows with 1/eps where the constraints hold");
+    refused(MODEL("tippedisk"), "roll", NULL,
+            "grows with 1/eps where the constraints are satisfied");
 }
 
 /* slips that die as slowly as the rest moves: no manifold is found, or its uncertainty is told */
