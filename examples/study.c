@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* A study by its name: what `zwang response duffing --over "Omega=0.7:2.1 [rad/s]"` does.
+/* A study by its name: what `zwang response duffing --over "Omega=0.7:4 [rad/s]"` does.
  *
- *   study MODEL          exit code 0 if the fold is where it is known to be
+ *   study MODEL          exit code 0 if the second fold is where it is known to be
  *
- * prints the folds of the response curves from the report, and the highest point of the curves from
- * the table, and writes the table to response.csv. */
+ * prints the folds of the response curve from the report and its highest point from the table, and
+ * writes the table to response.csv. */
 #include <math.h>
 #include <stdio.h>
 
 #include <zwang/zwang.h>
 
-/* values of the report by their paths, as in the output of --json; NaN, NULL: there is no such value */
+/* The special points of curve 0 by their paths in the report, as in the output of --json. Where
+ * there is no such path, the value is NULL. */
 static double print_folds(const zw_report *report) {
     char path[128];
-    double fold = NAN;
     const char *kind;
-    for (int curve = 0, point = 0;; point++) {
-        snprintf(path, sizeof path, "curves.%d.special_points.%d.kind", curve, point);
-        if (!(kind = zw_report_get_word(report, path))) {
-            snprintf(path, sizeof path, "curves.%d.low", ++curve);
-            if (isnan(zw_report_get_number(report, path)))
-                return fold;
-            point = -1;
-            continue;
-        }
-        snprintf(path, sizeof path, "curves.%d.special_points.%d.value", curve, point);
-        fold = zw_report_get_number(report, path);
-        printf("%s on curve %d: Omega = %.6f rad/s\n", kind, curve, fold);
+    double value = NAN;
+    for (int i = 0;; i++) {
+        snprintf(path, sizeof path, "curves.0.special_points.%d.kind", i);
+        if (!(kind = zw_report_get_word(report, path)))
+            return value;
+        snprintf(path, sizeof path, "curves.0.special_points.%d.value", i);
+        value = zw_report_get_number(report, path);
+        printf("%s: Omega = %.6f rad/s\n", kind, value);
     }
 }
 
@@ -37,7 +33,7 @@ static void print_highest(const zw_table *table) {
     for (long i = 1; i < zw_table_rows(table); i++)
         if (zw_table_at(table, i, rms) > zw_table_at(table, best, rms))
             best = i;
-    printf("highest of %ld points: rms(x) = %.4f %s at Omega = %.4f %s\n", zw_table_rows(table),
+    printf("highest of %ld rows: rms(x) = %.4f %s at Omega = %.4f %s\n", zw_table_rows(table),
            zw_table_at(table, best, rms), zw_table_unit(table, rms),
            zw_table_at(table, best, omega), zw_table_unit(table, omega));
 }
@@ -58,7 +54,7 @@ static zw_status follow(const zw_system *system, const zw_model_source *source, 
                         zw_error *err) {
     zw_study *study;
     ZW_TRY(zw_study_create(&study, "response", system, source, err));
-    zw_status status = zw_study_set_range(study, "over", "Omega", 0.7, 2.1, 0, err); /* SI units */
+    zw_status status = zw_study_set_range(study, "over", "Omega", 0.7, 4, 0, err); /* SI units */
     if (status >= 0)
         status = zw_study_set(study, "tolerance", "1e-6", err); /* as on the command line */
     if (status >= 0)
