@@ -63,8 +63,8 @@ ZW_API const zw_warning *zw_warnings_at(const zw_warnings *list, int k);
 ZW_API long zw_warnings_lost(const zw_warnings *list);
 
 /* "file:line:column: warning: text (t = 1 s to 2 s, 3 times, at worst 4 N)" and the hint on a
- * second line into buf, always terminated; "doubtful" in place of "warning" where it has a time.
- * Returns the length that the whole needs, as snprintf does. */
+ * second line into buf, always terminated. Returns the length that the whole needs, as snprintf
+ * does. */
 ZW_API size_t zw_warning_format(const zw_warning *doubt, char *buf, size_t size);
 /* As the note "doubts" of a result: "none", or a line for each entry (its fields, separated by
  * tabs); and such a note, of a table that may lack it, read into a list. */

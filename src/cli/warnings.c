@@ -12,11 +12,7 @@ const zw_option cli_told_table[] = {
     {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL,
      "errors only: no summary, progress or warnings"},
     {"strict", ZW_OPT_FLAG, AT(strict), 0, 0, 0, "", NULL,
-<<<<<<< HEAD
-     "treats warnings as errors: results are written, the exit code is 4"},
-=======
      "exit code 4 if there are warnings; the results are still written"},
->>>>>>> main
     {"budget", ZW_OPT_DOUBLE, AT(budget), CLI_BUDGET_CHOSEN, 0, 1e9, "s", NULL,
      "time limit, after which the command fails with the results so far; 0: none, the default of "
      "run, sweep, basin, lyapunov, fit, chart, track, plot and view"},
