@@ -62,7 +62,7 @@ static void test_cmd_equilibria__over_a_number(void **state) {
     assert_int_equal(a.code, 0);
     a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\"");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "a the steady motions form a family with 1 parameter");
+    assert_has(a.err, "the steady motions form a family with 1 parameter");
     a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\" --search beta");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "--over follows one motion");
@@ -100,7 +100,7 @@ static void test_cmd_equilibria__branches_and_marks(void **state) {
     assert_has(a.err, "which is not in the range");
     a = equilibria(MODEL("rolling_disc") " --over g=5:15 --branches");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "family of steady motions");
+    assert_has(a.err, "the steady motions form a family");
 }
 
 static void test_cmd_equilibria__mistakes(void **state) {

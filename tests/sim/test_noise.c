@@ -215,7 +215,8 @@ static void test_noise__observed_noise_is_doubtful(void **state) {
         assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), i < 2);
         if (i < 2)
             assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
-                            i ? "observable a contains white noise" : "observable tension holds");
+                            i ? "observable a contains white noise"
+                              : "observable tension contains");
         assert_close(pow(at(zw_sim_rows(s.sim), -1, "x"), 2) +
                          pow(at(zw_sim_rows(s.sim), -1, "y"), 2),
                      1, 1e-12);

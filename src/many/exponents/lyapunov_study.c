@@ -138,7 +138,7 @@ const zw_study_kind zw_study_lyapunov = {
         "    lambda_1   0.906 +- 0.003\n"
         "    lambda_2   0 +- 0.001\n"
         "    lambda_3   -14.573 +- 0.002\n"
-        "  In this time, less than 0.0083 cannot be distinguished from zero.\n"
+        "  Exponents below 0.0083 cannot be distinguished from zero in this time.\n"
         "  Zero in theory: along the motion.\n"
         "  Sum -13.66666667, mean divergence -13.66666667, difference 2.3e-10.\n"
         "...\n",

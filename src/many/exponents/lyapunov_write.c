@@ -62,7 +62,7 @@ static void report_exponents(zw_report *out, const zw_lyapunov *s, const zw_lyap
     char zeros[400];
     int lost = 0;
     for (int i = 0; i < p->k; i++)
-        lost += isinf(p->exponent[i]);
+        lost += isinf(p->exponent[i]) != 0;
     snprintf(zeros, sizeof zeros, "%s%s%.350s", own ? "along the motion" : "",
              own && more ? ", " : "", more ? s->zero_names : "");
     zw_report_count(out, "dimension", p->n);

@@ -430,7 +430,7 @@ static void test_series__refuses(void **state) {
                      "    eigenvalue(0 [1/s]) = 0\n"
                      "force (th) = -m*g*l*sin(th) - m*l^2*1 [1/s^2]*sin(ph)\n");
     expect_refused("root", ZW_E_NONFINITE, "sqrt(th)");
-    expect_refused("away", ZW_E_MODEL, "no steady motion: th' changes at the rate");
+    expect_refused("away", ZW_E_MODEL, "is not an equilibrium: th' changes at the rate");
     expect_refused("open", ZW_E_MODEL, "th'");
     expect_refused("series", ZW_E_MODEL, "an eigenvalue as a series");
     read_model(ARM "claim off about (x = 2*l) : y' = 0\n");
