@@ -176,6 +176,8 @@ static zw_status give_table(cli_work *w, const char *key, const char *path, bool
                             zw_error *err) {
     zw_table *t;
     zw_status status = cli_work_table(w, key, &t, err);
+    if (status >= 0 && status != ZW_RETRY && !t)
+        return zw_fail(err, ZW_E_OPTION, "--%s: these results have no such table", key);
     if (status < 0 || !t)
         return status;
     status = path ? cli_write_table(t, path, err) : ZW_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "progress.h"
 
 /* options of the model, which a result has fixed */
@@ -105,6 +106,8 @@ zw_status cli_work_share(cli_work *w, zw_error *err) {
 
 zw_status cli_work_run(cli_work *w, zw_error *err) {
     zw_status status = zw_study_work(w->study, err);
+    if (w->begun) /* what follows are the results: an interruption must not make a table fail */
+        zw_interrupt_heard();
     cli_end_progress();
     return status;
 }

@@ -140,8 +140,8 @@ static zw_status check_outputs(const linearise_options *o, const zw_study_input 
         return refuse(err, "out", "with a table is for --over and --bode",
                       has_formulas(o)
                           ? "--out FILE.tex has the formulas as LaTeX, --equations FILE as text"
-                          : "--matrices FILE.csv or --matrices FOLDER/ has the matrices, --out "
-                            "FILE.tex all of it as LaTeX");
+                          : "--matrices FILE.csv or --matrices FOLDER/ has the matrices; "
+                            "--json prints all results, --out FILE.tex writes them as LaTeX");
     if (out && !table && rows)
         return refuse(err, "out", "as LaTeX is for matrices and formulas, not for --over or --bode",
                       "use .csv, .json or .h5");
