@@ -262,26 +262,6 @@ static void test_cmd_fit__compares_models(void **state) {
     assert_has(a.out, "\"support\": \"not supported by these data\"");
 }
 
-/* Interrupted at any time, also while the table is computed: where there is a report, there is the
- * file, and it says that it is incomplete. */
-static void test_cmd_fit__interrupted_at_any_time(void **state) {
-    (void)state;
-    enum { TIMES = 40 };
-    for (int k = 0; k < TIMES; k++) {
-        char command[1024];
-        snprintf(command, sizeof command,
-                 "cd %s && rm -f late.csv && { %s fit %s --out late.csv >out.txt 2>err.txt & "
-                 "p=$!; sleep %.3f; kill -TERM $p 2>/dev/null; wait $p; }",
-                 folder, ZW_COMMAND, SWING "--fit \"l=0.3:1 [m]\" --fit c,q", 0.004 * k);
-        static char out[1 << 14], file[1 << 16];
-        int code = WEXITSTATUS(system(command));
-        read_file("out.txt", out, sizeof out);
-        read_file("late.csv", file, sizeof file);
-        if ((code == 0 || out[0]) != (file[0] != '\0'))
-            fail_msg("%.3f s: exit code %d, report: %s, file: %.200s", 0.004 * k, code, out, file);
-    }
-}
-
 /* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one
  * angle the same data give the same damping without a warning. */
 static void test_cmd_fit__tells_singular_coordinates(void **state) {
@@ -313,7 +293,6 @@ int main(void) {
         cmocka_unit_test(test_cmd_fit__refuses_models),
         cmocka_unit_test(test_cmd_fit__goes_through_events),
         cmocka_unit_test(test_cmd_fit__compares_models),
-        cmocka_unit_test(test_cmd_fit__interrupted_at_any_time),
         cmocka_unit_test(test_cmd_fit__tells_singular_coordinates),
         cmocka_unit_test(test_cmd_fit__data_of_a_run),
     };

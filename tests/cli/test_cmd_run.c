@@ -236,7 +236,7 @@ static void test_run__absurd_wishes(void **state) {
         {"ball.csv", "ball.csv'"},
         {"ball.zw --out same.csv --events same.csv", "same file"},
         {"ball.zw --json --out -", "standard output"},
-        {"ball.zw --logx", "--logx: --plot says what to draw"},
+        {"ball.zw --logx", "--logx is for pictures: add --plot y:x"},
     };
     for (size_t i = 0; i < sizeof wish / sizeof *wish; i++) {
         const answer *a = run(wish[i].arguments);
