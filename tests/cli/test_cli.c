@@ -71,7 +71,7 @@ static void test_cli__help_and_version(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "--xlabel");
     a = zwang("help run");
-    assert_has(a.out, "examples");
+    assert_has(a.out, "\nexample\n  $ zwang run ");
     a = zwang("version");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "zwang ");
