@@ -148,11 +148,8 @@ static inline zw_ensemble_options zw_ensemble_options_default(void) {
 ZW_API zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
                                     const zw_ensemble_options *options, zw_error *err);
 ZW_API void zw_ensemble_destroy(zw_ensemble *e);
-/* The system as it was read: for names and units. */
-ZW_API const zw_system *zw_ensemble_system(const zw_ensemble *e);
 /* Sizes of p and x; the name of an entry of x ("phi", "phi'"), and the values that the model gives
  * to p. */
-ZW_API int zw_ensemble_parameters(const zw_ensemble *e);
 ZW_API int zw_ensemble_states(const zw_ensemble *e);
 ZW_API const char *zw_ensemble_state(const zw_ensemble *e, int i);
 /* All parameters (np) from those in `set` (np; may be NULL: none): the others as the model defines

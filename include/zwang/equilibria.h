@@ -221,7 +221,6 @@ ZW_API void zw_branch_destroy(zw_branch *b);
 
 /* Where it begins and ends, and why. */
 ZW_API const zw_steady_way *zw_branch_way(const zw_branch *b);
-ZW_API const zw_equilibria *zw_branch_equilibria(const zw_branch *b);
 ZW_API int zw_branch_rows(const zw_branch *b);
 /* Of row i: the value, the state (nx), and how many eigenvalues grow; -1: there are no linear
  * equations. */
@@ -376,13 +375,10 @@ ZW_API zw_status zw_branches_marks(zw_branches *b, zw_error *err);
 ZW_API int zw_branches_points(const zw_branches *b);
 ZW_API const zw_branches_point *zw_branches_at(const zw_branches *b, int i);
 ZW_API int zw_branches_count(const zw_branches *b);
-ZW_API const zw_branches_curve *zw_branches_curve_at(const zw_branches *b, int i);
 ZW_API int zw_branches_mark_points(const zw_branches *b);
 ZW_API const zw_branches_point *zw_branches_mark_at(const zw_branches *b, int i);
 ZW_API int zw_branches_mark_curves(const zw_branches *b);
 ZW_API const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int i);
-ZW_API const zw_parameter_range *zw_branches_over(const zw_branches *b);
-ZW_API const zw_parameter_range *zw_branches_second(const zw_branches *b); /* NULL without */
 ZW_API zw_equilibria *zw_branches_equilibria(const zw_branches *b);
 /* Do the marks between two points of a branch, of which it is known how many eigenvalues grow,
  * explain by how much that differs? A fold and a branch point change it by one, a Hopf point by

@@ -152,11 +152,9 @@ ZW_API zw_status zw_locus_create(zw_locus **out, const zw_system *sys,
                                  const zw_locus_options *options, zw_error *err);
 ZW_API void zw_locus_destroy(zw_locus *l);
 
-ZW_API const zw_parameter_range *zw_locus_over(const zw_locus *l);
 /* The way of the motion: where it begins and ends, and why. */
 ZW_API const zw_steady_way *zw_locus_way(const zw_locus *l);
 ZW_API const zw_track *zw_locus_track(const zw_locus *l);
-ZW_API const zw_equilibria *zw_locus_equilibria(const zw_locus *l);
 /* Of a mark that is a crossing of a pair; NULL if it is none, or if it was not asked for. */
 ZW_API const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark);
 /* Do the nodes of the delays resolve a mark to 1e-6? True without delays. */

@@ -194,7 +194,6 @@ ZW_API zw_status zw_survey_create(zw_survey **out, const zw_model_source *source
                                   const zw_survey_options *options, zw_error *err);
 ZW_API void zw_survey_destroy(zw_survey *s);
 ZW_API const zw_plan *zw_survey_plan(const zw_survey *s);
-ZW_API const zw_system *zw_survey_system(const zw_survey *s);
 ZW_API void zw_survey_statistics(const zw_survey *s, zw_ensemble_info *info, size_t size);
 /* Motions: points of the plan, or chains along its first axis. */
 ZW_API uint64_t zw_survey_motions(const zw_survey *s);
@@ -452,7 +451,6 @@ ZW_API zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i);
  * errors? */
 ZW_API bool zw_noise_is_settled(const zw_noise *n);
 /* The step of the noise, and what half of it changed where it was chosen (NaN: not known). */
-ZW_API double zw_noise_step(const zw_noise *n, double *error);
 ZW_API bool zw_noise_commutes(const zw_noise *n); /* zw_sim_noises_commute at the start */
 /* Paths in all, and those that an event (of the system, -1: any) has ended, one that failed; time
  * of all paths together, s. */
@@ -460,9 +458,6 @@ ZW_API uint64_t zw_noise_paths(const zw_noise *n);
 ZW_API uint64_t zw_noise_ended(const zw_noise *n, int event);
 ZW_API uint64_t zw_noise_failed(const zw_noise *n, const char **why);
 ZW_API double zw_noise_time(const zw_noise *n);
-/* Before measuring and of measuring, as they were used, s. */
-ZW_API void zw_noise_times(const zw_noise *n, double *transient, double *time);
-ZW_API const zw_system *zw_noise_system(const zw_noise *n);
 /* Wilson's interval at 95 % of a share of k in n. */
 ZW_API void zw_noise_interval(uint64_t k, uint64_t n, double *low, double *high);
 

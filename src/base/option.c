@@ -378,6 +378,10 @@ const char *zw_options_label(const zw_option *row) {
 /* beyond it a bound only excludes nonsense */
 #define BOUND_SHOWN 1e9
 
+static bool has_range(const zw_option *row) {
+    return row->min > -BOUND_SHOWN || row->max < BOUND_SHOWN;
+}
+
 /* "0 to 10", "at least 0", "at most 0", or nothing */
 static void print_range(const zw_option *row, zw_text *out) {
     bool low = row->min > -BOUND_SHOWN, high = row->max < BOUND_SHOWN;
@@ -387,23 +391,27 @@ static void print_range(const zw_option *row, zw_text *out) {
         zw_text_printf(out, "%s %g", low ? "at least" : "at most", low ? row->min : row->max);
 }
 
-static void print_unit(const zw_option *row, zw_text *out) {
-    zw_text_printf(out, "%s%s", row->unit[0] ? " " : "", row->unit);
+/* " (at least 0 s)", " (s)", or nothing: the default is none, or the help itself names it */
+static void put_range(const zw_option *row, zw_text *out) {
+    if (!has_range(row) && !row->unit[0])
+        return;
+    zw_text_put(out, " (");
+    print_range(row, out);
+    zw_text_printf(out, "%s%s)", has_range(row) && row->unit[0] ? " " : "", row->unit);
+}
+
+static void put_default(const zw_option *row, zw_text *out) {
+    zw_text_printf(out, " (default %g%s%s%s", row->fallback, row->unit[0] ? " " : "", row->unit,
+                   has_range(row) ? ", " : "");
+    print_range(row, out);
+    zw_text_put(out, ")");
 }
 
 void zw_options_note(const zw_option *row, zw_text *out) {
-    if (is_number(row) && isnan(row->fallback)) {
-        zw_text_put(out, " (");
-        print_range(row, out);
-        print_unit(row, out);
-        zw_text_put(out, ")");
+    if (is_number(row) && (isnan(row->fallback) || strstr(row->help, "(default"))) {
+        put_range(row, out);
     } else if (is_number(row)) {
-        zw_text_printf(out, " (default %g", row->fallback);
-        print_unit(row, out);
-        bool range = row->min > -BOUND_SHOWN || row->max < BOUND_SHOWN;
-        zw_text_put(out, range ? ", " : "");
-        print_range(row, out);
-        zw_text_put(out, ")");
+        put_default(row, out);
     } else if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME) {
         zw_text_put(out, " (default ");
         print_choice(row->choices, (int)row->fallback, out);

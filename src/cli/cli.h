@@ -92,6 +92,7 @@ typedef struct cli_group {
     const char *title;
     const zw_option *table;
     size_t offset; /* from CLI_OF_STUDY on: in the options of the study */
+    bool rare;     /* the help shows it with --all only */
 } cli_group;
 
 typedef struct cli_command {

@@ -82,29 +82,21 @@ void cli_each_list(const zw_option *table, cli_put_entry *put, void *user) {
     }
 }
 
+static void put_wrapped(zw_text *out, const char *name, const char *about) {
+    enum { COLUMN = 19 };
+    zw_text_printf(out, "  %-16s ", name);
+    zw_text_wrap(out, about, COLUMN, COLUMN);
+    zw_text_put(out, "\n");
+}
+
 static void put_entry(void *user, const char *name, const char *about) {
     if (name)
-        zw_text_printf(user, "  %-16s %s\n", name, about);
+        put_wrapped(user, name, about);
     else
         zw_text_printf(user, "\n%s\n", about);
 }
 
 /* ------------------------------------------------------------------------------------ of a verb */
-
-/* Groups that mean the same in every verb, and those that a study calls rare. */
-static bool is_rare(const cli_command *c, const cli_group *g) {
-    static const zw_option *const everywhere[] = {cli_model_table, cli_told_table,
-                                                  zw_run_option_table, zw_sim_contact_table,
-                                                  zw_sim_noise_table};
-    for (size_t i = 0; i < sizeof everywhere / sizeof *everywhere; i++)
-        if (g->table == everywhere[i])
-            return true;
-    const zw_option_group *of = c->study ? c->study->groups : NULL;
-    for (; of && of->table; of++)
-        if (of->table == g->table)
-            return of->rare;
-    return false;
-}
 
 static void put_group(zw_text *out, const cli_group *g) {
     zw_text_printf(out, "\n%s\n", g->title);
@@ -113,18 +105,23 @@ static void put_group(zw_text *out, const cli_group *g) {
 
 /* the titles of the groups that the short help leaves out */
 static void put_left_out(zw_text *out, const cli_command *c) {
-    bool pictures = false, any = false;
+    enum { COLUMN = 6 }; /* of "more: " */
+    bool pictures = false;
+    zw_text titles;
+    zw_text_init(&titles, &out->alloc);
     for (const cli_group *g = c->groups; g->table; g++) {
         pictures |= g->table == cli_draw_table;
-        if (!is_rare(c, g) || g->table == cli_draw_table)
-            continue;
-        zw_text_printf(out, "%s%s", any ? ", " : "\nmore: ", g->title);
-        any = true;
+        if (g->rare && g->table != cli_draw_table)
+            zw_text_printf(&titles, "%s%s", titles.length > 0 ? ", " : "", g->title);
     }
-    if (any)
-        zw_text_printf(out, "\n  zwang help %s --all\n", c->name);
-    if (pictures)
-        zw_text_put(out, "options of pictures\n  zwang help pictures\n");
+    if (titles.length > 0) {
+        zw_text_put(out, "\nmore: ");
+        zw_text_wrap(out, zw_text_get(&titles), COLUMN, COLUMN);
+        zw_text_printf(out, "\n      zwang help %s --all%s\n", c->name,
+                       pictures ? "; options of pictures: zwang help pictures" : "");
+    }
+    out->failed |= titles.failed;
+    zw_text_clear(&titles);
 }
 
 /* "  $ zwang call" and what it prints */
@@ -146,7 +143,7 @@ void cli_put_help(const cli_command *c, bool all) {
     zw_text_wrap(&text, c->details, 0, 0);
     zw_text_put(&text, "\n");
     for (const cli_group *g = c->groups; g->table; g++)
-        if (g->table != cli_draw_table && (all || !is_rare(c, g)))
+        if (g->table != cli_draw_table && (all || !g->rare))
             put_group(&text, g);
     for (const cli_group *g = c->groups; all && g->table; g++)
         cli_each_list(g->table, put_entry, &text);

@@ -14,16 +14,19 @@
 
 const zw_option cli_model_table[] = {
     {"set", ZW_OPT_LIST, AT(set), 0, 0, 0, "", "NAME=VALUE",
-     "override a parameter or a start value, units in brackets or behind the number"},
-    {"variant", ZW_OPT_STRING, AT(variant), 0, 0, 0, "", "VARIANT", "a variant the model declares"},
+     "parameter or start value to override; its unit in brackets or after the number"},
+    {"variant", ZW_OPT_STRING, AT(variant), 0, 0, 0, "", "VARIANT",
+     "variant that the model declares"},
     {"with", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "CONSTRAINTS",
-     "switch constraints on, names by commas"},
-    {"without", ZW_OPT_LIST, AT(without), 0, 0, 0, "", "CONSTRAINTS", "switch constraints off"},
+     "constraints to switch on, separated by commas"},
+    {"without", ZW_OPT_LIST, AT(without), 0, 0, 0, "", "CONSTRAINTS",
+     "constraints to switch off, separated by commas"},
     {"law", ZW_OPT_LIST, AT(law), 0, 0, 0, "", "CONTACT=LAW",
-     "another law of a contact: \"floor=newton(e) + coulomb(mu)\""},
+     "law of a contact that replaces that of the model: \"floor=newton(e) + coulomb(mu)\""},
     {"bilateral", ZW_OPT_LIST, AT(bilateral), 0, 0, 0, "", "CONTACTS",
-     "contacts that never open, names by commas"},
-    {"unilateral", ZW_OPT_LIST, AT(unilateral), 0, 0, 0, "", "CONTACTS", "contacts that may open"},
+     "contacts that never open, separated by commas"},
+    {"unilateral", ZW_OPT_LIST, AT(unilateral), 0, 0, 0, "", "CONTACTS",
+     "contacts that may open, separated by commas"},
     {0},
 };
 

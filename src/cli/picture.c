@@ -12,64 +12,65 @@
 #define AT(field) offsetof(cli_draw_options, field)
 
 const zw_option cli_draw_table[] = {
-    {"title", ZW_OPT_STRING, AT(title), 0, 0, 0, "", "TEXT", "a line above the picture"},
+    {"title", ZW_OPT_STRING, AT(title), 0, 0, 0, "", "TEXT", "title of the picture"},
     {"xlabel", ZW_OPT_LIST, AT(label[0]), 0, 0, 0, "", "TEXT",
-     "label of the x axis, repeated for further panels: \"theta_1 [deg]\""},
+     "label of the x axis: \"theta_1 [deg]\"; repeat it for further panels"},
     {"ylabel", ZW_OPT_LIST, AT(label[1]), 0, 0, 0, "", "TEXT", "label of the y axis"},
     {"zlabel", ZW_OPT_LIST, AT(label[2]), 0, 0, 0, "", "TEXT",
      "label of the z axis, or of the colours of a map"},
     {"y2label", ZW_OPT_LIST, AT(right), 0, 0, 0, "", "TEXT",
-     "label of the right-hand axis, which --plot \"y;z:t\" gives to z"},
+     "label of the right-hand axis, that of z in --plot \"y;z:t\""},
     {"legend", ZW_OPT_LIST, AT(legend), 0, 0, 0, "", "TEXT",
-     "name of a run or, of one run, a curve in the legend; repeated for the next one"},
+     "name of a run in the legend, or of a curve of a single run; repeat it for the next one"},
     {"style", ZW_OPT_LIST, AT(style), 0, 0, 0, "", "WORDS",
-     "line or markers of a curve: \"black\", \"red dashed\", \"blue discs\"; repeated for the next "
-     "one"},
+     "line or markers of a curve: \"black\", \"red dashed\", \"blue discs\"; repeat it for the "
+     "next one"},
     {"runs", ZW_OPT_LIST, AT(runs), 0, 0, 0, "", "PANEL:A-B",
-     "runs that a panel shows, counted from 1 (default all): --runs 1:1-3 --runs 2:4,5"},
+     "runs shown in a panel, counted from 1 (default all): --runs 1:1-3 --runs 2:4,5"},
     {"panel-title", ZW_OPT_LIST, AT(titles), 0, 0, 0, "", "TEXT",
-     "title of a panel; repeated for the next one"},
+     "title of a panel; repeat it for the next one"},
     {"annotate", ZW_OPT_LIST, AT(annotate), 0, 0, 0, "", "TEXT=X,Y[,Z] [STYLE]",
-     "a marker with a text at a point: \"v1=0.05,1.2 red discs\"; style none: text only; 2:...: in "
-     "panel 2"},
+     "marker with a label at a point: \"v1=0.05,1.2 red discs\"; style none: label only; prefix 2: "
+     "for panel 2"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
-     "what the axis of a column shows; A or B may be left out; 2:NAME=A:B: in panel 2"},
+     "range of the axis of a column; A or B may be left out; prefix 2: for panel 2"},
     {"inset", ZW_OPT_LIST, AT(inset), 0, 0, 0, "", "A:B[,C:D]",
-     "a window, magnified: x from A to B, y from C to D; 2:A:B: of panel 2; \"... at lower left\": "
-     "there"},
-    {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
-    {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "decades on the y axis"},
-    {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "decades on the right-hand axis"},
-    {"logz", ZW_OPT_FLAG, AT(logz), 0, 0, 0, "", NULL, "decades of the colours of a map, z:x,y"},
+     "magnified inset: x from A to B, y from C to D; prefix 2: for panel 2; suffix \"at lower "
+     "left\" and the like for its place"},
+    {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "logarithmic x axis"},
+    {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "logarithmic y axis"},
+    {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "logarithmic right-hand axis"},
+    {"logz", ZW_OPT_FLAG, AT(logz), 0, 0, 0, "", NULL, "logarithmic colour scale of a map z:x,y"},
     {"colours", ZW_OPT_CHOICE, AT(colours), 0, 0, 0, "", "auto|even|diverging|classes",
-     "of a map: from dark to light, about zero, or one for each whole number"},
+     "colours of a map: from dark to light, diverging about zero, or one for each integer"},
     {"shade", ZW_OPT_STRING, AT(shade), 0, 0, 0, "", "COLUMN",
-     "of a map of classes: the darker the larger this is, such as time"},
+     "column that darkens the classes of a map, such as time"},
     {"levels", ZW_OPT_STRING, AT(levels), 0, 0, 0, "", "auto|LIST",
-     "of a map: contour lines, --levels 0,0.1"},
-    {"bins", ZW_OPT_INT, AT(bins), 0, 0, 10000, "", NULL, "of hist(x) (default chosen)"},
+     "contour lines of a map: --levels 0,0.1"},
+    {"bins", ZW_OPT_INT, AT(bins), 0, 0, 10000, "", NULL, "number of bins of hist(x); 0: chosen"},
     {"linear", ZW_OPT_FLAG, AT(linear), 0, 0, 0, "", NULL,
-     "no decades where the kind of result has them, as a frequency response does"},
+     "linear axes where logarithmic ones are the default, as for frequency responses"},
     {"solid", ZW_OPT_STRING, AT(solid), 0, 0, 0, "", "COLUMN",
-     "lines are dashed where this is 0 (default stable, in results that are no motions)"},
+     "column whose zeros make lines dashed (default stable, in results other than motions)"},
     {"axes", ZW_OPT_CHOICE, AT(axes), 0, 0, 0, "", "auto|equal|free",
-     "one unit as long on all axes; auto: for paths whose columns have one unit"},
+     "equal scales on all axes; auto: for paths whose columns share a unit"},
     {"points", ZW_OPT_FLAG, AT(points), 0, 0, 0, "", NULL, "dots instead of lines"},
-    {"grid", ZW_OPT_FLAG, AT(grid), 0, 0, 0, "", NULL, "light lines at the numbers"},
-    {"size", ZW_OPT_STRING, AT(size), 0, 0, 0, "", "WxH", "size in mm (one panel: 120x90)"},
+    {"grid", ZW_OPT_FLAG, AT(grid), 0, 0, 0, "", NULL, "grid lines"},
+    {"size", ZW_OPT_STRING, AT(size), 0, 0, 0, "", "WxH",
+     "size in mm (default 120x90 for one panel)"},
     {"font", ZW_OPT_STRING, AT(font), 0, 0, 0, "", "FONT",
-     "the font of all letters, as fc-list knows it: \"Latin Modern Roman\""},
+     "font of all text, by its name in fc-list: \"Latin Modern Roman\""},
     {"font-size", ZW_OPT_DOUBLE, AT(font_size), 9, 4, 40, "pt", NULL,
-     "height of the labels; numbers, lines and gaps go with it"},
+     "size of the labels; numbers, lines and gaps scale with it"},
     {"orbits", ZW_OPT_INT, AT(orbits), 24, 1, 200, "", NULL,
-     "of a branch, where orbits are drawn (x,y or x:t): at most so many"},
-    {"columns", ZW_OPT_INT, AT(columns), 1, 1, 36, "", NULL, "panels side by side"},
+     "maximum number of orbits drawn of a branch (panels x,y or x:t)"},
+    {"columns", ZW_OPT_INT, AT(columns), 1, 1, 36, "", NULL, "number of panels in a row"},
     {"azimuth", ZW_OPT_DOUBLE, AT(azimuth), -60, -360, 360, "deg", NULL,
-     "x,y,z: from where it is seen, from x towards y"},
+     "viewing direction in space, from x towards y"},
     {"elevation", ZW_OPT_DOUBLE, AT(elevation), 25, 0, 90, "deg", NULL,
-     "x,y,z: and how high above the x-y plane"},
+     "viewing angle above the x-y plane"},
     {"keep", ZW_OPT_FLAG, AT(keep), 0, 0, 0, "", NULL,
-     "keep the data and the command beside the picture: PICTURE.csv, PICTURE.sh"},
+     "data and command next to the picture: PICTURE.csv, PICTURE.sh"},
     {0},
 };
 
@@ -218,8 +219,7 @@ static zw_status each_picture(const cli_options *o, const zw_figure_run *run, co
 
 static zw_status check_and_draw(const cli_picture_order *order, const char *path, zw_error *err) {
     if (zw_table_rows(order->run->table) == 1)
-        return zw_fail(err, ZW_E_OPTION,
-                       "--picture: the result has one row, which makes no curve");
+        return zw_fail(err, ZW_E_OPTION, "--picture: the result has one row, which makes no curve");
     ZW_TRY(cli_picture_check(order, path, err));
     return cli_picture_draw(order, path, err);
 }

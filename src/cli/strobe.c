@@ -12,13 +12,13 @@
 
 const zw_option cli_strobe_table[] = {
     {"strobe", ZW_OPT_STRING, AT(instants), 0, 0, 0, "", "T1,T2,...|A:B:STEP|N",
-     "the bodies at these instants, or at N of them, in one picture: .svg, .pdf, .png"},
+     "bodies at these instants, or at N instants, in one picture: .svg, .pdf, .png"},
     {"strobe-layout", ZW_OPT_CHOICE, AT(layout), 0, 0, 0, "", "auto|overlay|row|grid",
-     "in one space or in panels; auto: one space, unless they hide each other there"},
+     "one space, or a panel for each instant; auto: one space unless the bodies hide each other"},
     {"strobe-fade", ZW_OPT_DOUBLE, AT(fade), 0.65, 0, 1, "", NULL,
-     "how much paler the first instant is than the last, in one space"},
-    {"bare", ZW_OPT_FLAG, AT(bare), 0, 0, 0, "", NULL, "without ground and shadows"},
-    {"dark", ZW_OPT_FLAG, AT(dark), 0, 0, 0, "", NULL, "on dark paper"},
+     "fading of the first instant relative to the last, in one space"},
+    {"bare", ZW_OPT_FLAG, AT(bare), 0, 0, 0, "", NULL, "no ground and shadows"},
+    {"dark", ZW_OPT_FLAG, AT(dark), 0, 0, 0, "", NULL, "dark background"},
     {"forces", ZW_OPT_CHOICE, AT(forces), 1, 0, 0, "", "off|on",
      "contacts with their forces as arrows"},
     {0},

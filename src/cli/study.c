@@ -502,7 +502,7 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
     if (kind->table) {
         *row++ = (zw_option){"plot", ZW_OPT_LIST, AT(plot),
                              0,      0,           0,
-                             "",     "y:x",       "a panel of the picture, as of zwang plot"};
+                             "",     "y:x",       "panel of the picture, as for zwang plot"};
         *row++ = (zw_option){"picture",
                              ZW_OPT_STRING,
                              AT(picture),
@@ -511,19 +511,19 @@ static void list_results(study_verb *v, const zw_study_kind *kind) {
                              0,
                              "",
                              "FILE",
-                             "a picture of the table: .svg, .pdf, .png, .tex"};
+                             "picture of the table: .svg, .pdf, .png, .tex"};
     }
     if (kind->join)
-        *row++ = (zw_option){"join",
-                             ZW_OPT_FLAG,
-                             AT(join),
-                             0,
-                             0,
-                             0,
-                             "",
-                             NULL,
-                             "one result from parts: --join FILES --out all.csv (or the folder of "
-                             "a journal)"};
+        *row++ = (zw_option){
+            "join",
+            ZW_OPT_FLAG,
+            AT(join),
+            0,
+            0,
+            0,
+            "",
+            NULL,
+            "one result from parts: --join FILES --out all.csv, or the folder of a journal"};
     *row++ = (zw_option){"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all results as JSON"};
     for (int i = 0; outputs[0].key && outputs[i].key; i++) {
         assert(i < CLI_OUTPUTS && row < v->result + ROWS - 1);
@@ -543,16 +543,17 @@ static void make_verb(study_verb *v, const zw_study_kind *kind) {
     cli_group *g = v->group;
     for (const zw_option_group *from = kind->groups; from->table; from++) {
         assert(g < v->group + GROUPS - 6);
-        *g++ = (cli_group){from->title, from->table, CLI_OF_STUDY + from->offset};
+        *g++ = (cli_group){from->title, from->table, CLI_OF_STUDY + from->offset, from->rare};
     }
     list_results(v, kind);
-    *g++ = (cli_group){"results", v->result, 0};
-    *g++ = (cli_group){"messages and limits", cli_told_table, 0};
-    *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model)};
+    *g++ = (cli_group){"results", v->result, 0, false};
+    *g++ = (cli_group){"messages and limits", cli_told_table, 0, true};
+    *g++ = (cli_group){"model", cli_model_table, offsetof(cli_options, model), true};
     if (kind->motion)
-        *g++ = (cli_group){"several instants", cli_strobe_table, offsetof(cli_options, strobe)};
+        *g++ =
+            (cli_group){"several instants", cli_strobe_table, offsetof(cli_options, strobe), true};
     if (kind->table)
-        *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw)};
+        *g++ = (cli_group){"picture", cli_draw_table, offsetof(cli_options, draw), true};
     v->command = (cli_command){.name = kind->name,
                                .usage = kind->usage,
                                .about = kind->about,
@@ -582,7 +583,7 @@ static void extend_verb(study_verb *v, const cli_command *own) {
         *g++ = *from;
     for (const zw_option_group *from = own->study->groups; from->table; from++) {
         assert(g < v->group + GROUPS - 1);
-        *g++ = (cli_group){from->title, from->table, CLI_OF_STUDY + from->offset};
+        *g++ = (cli_group){from->title, from->table, CLI_OF_STUDY + from->offset, from->rare};
     }
     v->command = *own;
     v->command.groups = v->group;

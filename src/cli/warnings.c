@@ -10,12 +10,12 @@
 
 const zw_option cli_told_table[] = {
     {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL,
-     "no summary, no progress, no warnings; errors only"},
+     "errors only: no summary, progress or warnings"},
     {"strict", ZW_OPT_FLAG, AT(strict), 0, 0, 0, "", NULL,
-     "warnings and doubts are errors: results are written, the exit code is 4"},
+     "exit code 4 if there are warnings; the results are still written"},
     {"budget", ZW_OPT_DOUBLE, AT(budget), CLI_BUDGET_CHOSEN, 0, 1e9, "s", NULL,
-     "time limit: the command then ends with an error and the results so far; 0: none, the default "
-     "of run, sweep, basin, lyapunov, fit, chart, track, plot and view"},
+     "time limit, after which the command fails with the results so far; 0: none, the default of "
+     "run, sweep, basin, lyapunov, fit, chart, track, plot and view"},
     {0},
 };
 

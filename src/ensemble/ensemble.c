@@ -96,14 +96,6 @@ void zw_ensemble_destroy(zw_ensemble *e) {
 
 /* -------------------------------------------------------------------------------- queries */
 
-const zw_system *zw_ensemble_system(const zw_ensemble *e) {
-    return e->worker[0].sys;
-}
-
-int zw_ensemble_parameters(const zw_ensemble *e) {
-    return e->worker[0].sys->np;
-}
-
 int zw_ensemble_states(const zw_ensemble *e) {
     return e->worker[0].sys->nq + e->worker[0].sys->nv;
 }

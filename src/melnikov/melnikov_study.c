@@ -16,38 +16,38 @@ typedef struct melnikov_options {
 
 static const zw_option common_table[] = {
     {"eps", ZW_OPT_STRING, AT(own.small), 0, 0, 0, "", "NAMES",
-     "the small parameter; several that are small together: \"F, c\""},
-    {"fast", ZW_OPT_LIST, AT(fast), 0, 0, 0, "", "NAME",
-     "fast variables if --eps is small: the study is of the flow on the slow manifold, up to "
-     "eps^1"},
+     "small parameter; several that are small together: \"F, c\""},
     {"conserved", ZW_OPT_STRING, AT(own.conserved), 0, 0, 0, "", "EXPR",
-     "quantity that is conserved for eps = 0 (default: the energy, an observable, or a simple "
-     "Hamiltonian); with more than two states several: \"A; B\""},
+     "conserved quantity for eps = 0 (default: the energy, an observable, or a simple "
+     "Hamiltonian); for more than two states several: \"A; B\""},
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "a parameter and its range: zeros of M over it; with an excitation the thresholds where M(t0) "
-     "begins to have zeros"},
+     "parameter and its range: zeros of M; with excitation the thresholds beyond which M(t0) has "
+     "zeros"},
     {"marks", ZW_OPT_STRING, AT(own.marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "a second parameter and its range: curves of these zeros over it"},
+     "second parameter and its range: curves of these zeros"},
     {"cycles", ZW_OPT_FLAG, AT(own.cycles), 0, 0, 0, "", NULL,
-     "closed level curves about a centre instead of separatrices, and the limit cycles among them; "
-     "with --over the branch of cycles"},
+     "closed level curves about a centre and their limit cycles, instead of separatrices; with "
+     "--over the branch of cycles"},
+    {"at", ZW_OPT_STRING, AT(own.at), 0, 0, 0, "", "VALUES",
+     "approximate position of the saddle, or with --cycles of the centre: \"x=0, y=0\" (default: "
+     "searched)"},
+    {0},
+};
+static const zw_option rare_table[] = {
+    {"fast", ZW_OPT_LIST, AT(fast), 0, 0, 0, "", "NAME",
+     "fast variables for small --eps: the method is applied to the flow on the slow manifold, up "
+     "to eps^1"},
     {"amplitude", ZW_OPT_STRING, AT(own.amplitude), 0, 0, 0, "", "FROM:TO",
      "amplitudes of the closed curves, along the coordinate from the centre (default: up to the "
      "separatrix)"},
     {"expand", ZW_OPT_STRING, AT(own.expand), 0, 0, 0, "", "NAME=FROM:TO",
-     "a parameter of a series of M: at FROM, computed from values up to TO; its coefficients are "
-     "exact if the integrals are elementary"},
-    {"at", ZW_OPT_STRING, AT(own.at), 0, 0, 0, "", "VALUES",
-     "approximate position of the saddle, or with --cycles of the centre, \"x=0, y=0\" (default: "
-     "searched)"},
+     "parameter of a series of M at FROM, from values up to TO; exact coefficients if the "
+     "integrals are elementary"},
     {"side", ZW_OPT_CHOICE, AT(side), 0, 0, 0, "", "both|+|-",
-     "side of the eigenvector on which the separatrix leaves the saddle"},
-    {0},
-};
-static const zw_option rare_table[] = {
+     "side of the saddle on which the separatrix leaves"},
     {"rotating", ZW_OPT_CHOICE, AT(rotating), 0, 0, 0, "", "no|+|-",
-     "with --cycles: curves on which an angle rotates, beyond the separatrix on this side; their "
-     "amplitude is the distance of the other state from the saddle at its angle"},
+     "with --cycles: curves of rotation beyond the separatrix, on this side; their amplitude is "
+     "the distance of the other state from the saddle at its angle"},
     {"terms", ZW_OPT_INT, AT(own.terms), 3, 1, ZW_MELNIKOV_TERMS, "", NULL,
      "number of terms of --expand"},
     {"master", ZW_OPT_STRING, AT(own.master), 0, 0, 0, "", "NAME",
@@ -55,9 +55,9 @@ static const zw_option rare_table[] = {
     {"points", ZW_OPT_INT, AT(own.points), 41, 3, 100000, "", NULL,
      "number of values in the range, or of amplitudes"},
     {"orders", ZW_OPT_INT, AT(own.orders), 8, 1, 1000, "", NULL,
-     "with --cycles and an excitation: largest order of resonances, in its periods"},
+     "with --cycles and excitation: highest order of resonance, in its periods"},
     {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange)"},
+     "principle for the equations of motion (default lagrange)"},
     {0},
 };
 
@@ -125,25 +125,23 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "M over the parameter, the curves of its zeros, the cycles, M over the phase, or the "
-              "separatrices"},
-    {.key = "curves", .about = "the separatrices, with level curves near them"},
+     .about =
+         "M over the parameter, curves of its zeros, cycles, M over the phase, or separatrices"},
+    {.key = "curves", .about = "separatrices with level curves near them"},
     {0},
 };
 
 const zw_study_kind zw_study_melnikov = {
     .name = "melnikov",
     .question = "Where does the behaviour change?",
-    .about =
-        "separatrices and cycles of nearly conservative planar systems, by Melnikov's integral",
-    .usage = "melnikov MODEL --eps NAMES [--conserved EXPR] [--over NAME=FROM:TO [--marks "
-             "NAME=FROM:TO]] [--cycles] [--expand NAME=FROM:TO] [--out FILE]",
-    .details = "x' = f0(x) + eps*f1(x, t), where f0 conserves a quantity C. The integral of the "
-               "rate of C along a separatrix of f0\n"
-               "gives the parameters at which saddles are connected, or at which stable and "
-               "unstable manifolds intersect (a threshold\n"
-               "of chaos); over closed level curves it gives the limit cycles. A model with "
-               "constraints is reduced first.",
+    .about = "separatrices and cycles of nearly conservative systems (Melnikov)",
+    .usage = "melnikov MODEL --eps NAMES [--conserved EXPR] [--over NAME=FROM:TO]\n       [--marks "
+             "NAME=FROM:TO] [--cycles] [--expand NAME=FROM:TO] [--out FILE]",
+    .details = "Melnikov's method for planar systems x' = f0(x) + eps*f1(x, t), where f0 conserves "
+               "a quantity C. The integral of the rate of C along a separatrix of f0 gives the "
+               "parameters at which saddles are connected, or at which stable and unstable "
+               "manifolds intersect (a threshold for chaos). Over closed level curves it gives the "
+               "limit cycles. A model with constraints is reduced first.",
     .examples =
         "  zwang melnikov models/tippedisk_slow.zw --eps eps --over Omega=29:32\n"
         "  zwang melnikov models/two_well.zw --eps \"F, delta\" --over F=0:1 --marks "

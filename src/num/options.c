@@ -17,19 +17,19 @@ static const char method_names[] = "auto"
 const zw_option zw_run_option_table[] = {
     /* key, type, field, default, min, max, unit, choices, help */
     {"rtol", ZW_OPT_DOUBLE, AT(rtol), 1e-8, 1e-13, 1e-1, "", NULL,
-     "relative tolerance; fixed steps have none"},
+     "relative tolerance; not used with fixed steps"},
     {"atol", ZW_OPT_DOUBLE, AT(atol), 1e-10, 1e-20, 1e3, "", NULL,
-     "absolute tolerance, SI unit of each state"},
-    {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step, 0: no limit"},
+     "absolute tolerance in the SI unit of each state"},
+    {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step; 0: no limit"},
     {"steps-max", ZW_OPT_LONG, AT(steps_max), 1e7, 1, 1e15, "", NULL,
-     "most internal steps of one run"},
+     "maximum number of internal steps of a run"},
     {"method", ZW_OPT_NAME, AT(method), 0, 0, 0, "", method_names, "integration method"},
     {"constraints", ZW_OPT_CHOICE, AT(constraints), ZW_KEEP_CHOSEN, 0, 0, "",
-     "auto|projection|ggl|partition", "how constraints are kept"},
+     "auto|projection|ggl|partition", "method that keeps the constraints satisfied"},
     {"step", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e300, "s", NULL,
-     "fixed step, of rattle, energy and (if given) erk"},
+     "fixed step of rattle and energy, and of erk if given"},
     {"order", ZW_OPT_INT, AT(order), 0, 0, 20, "", NULL,
-     "order, of erk, rattle and energy; 0: their own choice"},
+     "order of erk, rattle and energy; 0: chosen by the method"},
     {0},
 };
 _Static_assert(sizeof(zw_run_options) ==

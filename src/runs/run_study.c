@@ -17,28 +17,28 @@ enum { WATCHED = 8, EVENTS_SHOWN = 20, STATES_SHOWN = 12 };
 #define DRIFT_MAX 0.02
 
 static const zw_option common_table[] = {
-    {"until", ZW_OPT_DOUBLE, AT(sim.until), 10, -1e12, 1e12, "s", NULL, "end of the run"},
+    {"until", ZW_OPT_DOUBLE, AT(sim.until), 10, -1e12, 1e12, "s", NULL, "end time of the run"},
     {"step-out", ZW_OPT_DOUBLE, AT(sim.step_out), 0, 0, 1e12, "s", NULL,
-     "time between rows; 0: a thousandth of the run"},
+     "time between output rows; 0: a thousandth of the run"},
     {"start", ZW_OPT_DOUBLE, AT(sim.start), 0, -1e12, 1e12, "s", NULL, "time of the start values"},
     {"energy", ZW_OPT_FLAG, AT(sim.energy), 0, 0, 0, "", NULL,
-     "columns of the energy balance: work(NAME) of every force that works, and the drift"},
-    {"section", ZW_OPT_LIST, AT(section), 0, 0, 0, "", "EVENT",
-     "the only events of --events; may be repeated"},
-    {"wrap", ZW_OPT_FLAG, AT(wrap), 0, 0, 0, "", NULL,
-     "periodic coordinates of --events within one period"},
+     "columns of the energy balance: work(NAME) of every force that does work, and the drift"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"section", ZW_OPT_LIST, AT(section), 0, 0, 0, "", "EVENT",
+     "events written to --events (default: all); may be repeated"},
+    {"wrap", ZW_OPT_FLAG, AT(wrap), 0, 0, 0, "", NULL,
+     "periodic coordinates in --events reduced to one period"},
     {"start-from", ZW_OPT_STRING, AT(start_from), 0, 0, 0, "", "RESULT@TIME:NAMES",
-     "start values from a result of another model, at this time (default: its last): names that "
-     "both have"},
+     "start values from a result of another model, at this time (default: its last) and of these "
+     "names (default: all that both have)"},
     {"restart", ZW_OPT_STRING, AT(restart), 0, 0, 0, "", "RESULT",
-     "a result that MODEL, a changed text of its model, continues"},
+     "result to be continued by MODEL, an edited version of its model"},
     {"by", ZW_OPT_STRING, AT(sim.principle), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange)"},
+     "principle for the equations of motion (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(sim.jit), ZW_JIT_WHEN_IT_PAYS, 0, 0, "", "off|auto|on",
-     "native code: never, when it pays, at once"},
+     "native code: never, if it pays off, or from the start"},
     {0},
 };
 
@@ -305,16 +305,13 @@ const zw_study_kind zw_study_run = {
     .about = "integrate the motion from one start, write it, draw it",
     .usage = "run MODEL --until T [--step-out DT] [--set a=b] [--out F.csv] [--plot WHAT]\n"
              "       zwang run RESULT.csv --until T [--out LONGER.csv]",
-    .details =
-        "Start values that the model does not state are completed from the constraints; a start "
-        "that contradicts them is an error.\n"
-        "With a RESULT of a run in place of the model, the run continues where the result ends, "
-        "with its model and its options; those that are given change them.\n"
-        "Ctrl-C ends the run; the rows up to then are written. Exit codes: 0 done; 1 an error in "
-        "the model or the command line, or a file that could not be written; 2 the numerics "
-        "failed; "
-        "3 out of memory; 4 warnings, with --strict; 130 Ctrl-C (143 kill, 129 hangup).\n"
-        "Numbers are in SI units unless a unit is written: --until 2min.",
+    .details = "Start values that the model does not state are computed from the constraints; a "
+               "start that contradicts them is an error. With a RESULT in place of the model, the "
+               "run continues from its last row, with its model and options unless others are "
+               "given. Ctrl-C ends the run and writes the rows so far. Exit codes: 0 done; 1 an "
+               "error in the model or the command line, or a file that could not be written; 2 the "
+               "numerics failed; 3 out of memory; 4 warnings, with --strict; 130 Ctrl-C (143 kill, "
+               "129 hangup). Numbers are in SI units unless a unit is written: --until 2min.",
     .examples =
         "  zwang run models/turntable_ball.zw --until 20 --out run.csv --plot x,y\n"
         "  zwang run models/pendulum_polar.zw --until 60 --plot theta:t --picture swing.pdf\n"

@@ -18,24 +18,26 @@ const zw_option zw_sim_contact_table[] = {
      * only */
     {"contacts", ZW_OPT_CHOICE, AT(contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
      "auto|moreau|events",
-     "contacts by time steps, or from event to event; auto: events where possible"},
+     "contact scheme: time stepping (moreau), or from event to event; auto: events where possible"},
     {"solver", ZW_OPT_CHOICE, AT(solver), ZW_CONTACT_AUTO, 0, 0, "", "auto|prox|gauss-seidel",
-     "of the contact problem of a step"},
+     "solver of the contact problem in a time step"},
     {"contact-tol", ZW_OPT_DOUBLE, AT(contact_tol), 1e-11, 1e-15, 1e-3, "", NULL,
-     "of the residual of that problem"},
+     "residual tolerance of that solver"},
     {"prox", ZW_OPT_DOUBLE, AT(prox), 0, 0, 1e12, "kg", NULL,
-     "factor of the fixed point of --solver prox, 0: chosen"},
+     "factor of the fixed-point iteration of --solver prox; 0: chosen"},
     {"overlap", ZW_OPT_CHOICE, AT(overlap), ZW_SIM_OVERLAP_STAYS, 0, 0, "", "stays|corrected",
-     "what becomes of bodies that overlap after a step"},
+     "treatment of bodies that overlap after a step"},
     {"steps", ZW_OPT_CHOICE, AT(steps), ZW_SIM_STEPS_CHOSEN, 0, 0, "", "auto|fixed|controlled",
-     "fixed --step, or controlled by --rtol and --atol; auto: fixed if --step is given"},
+     "fixed time steps (--step), or controlled by --rtol and --atol; auto: fixed if --step is "
+     "given"},
     {0},
 };
 const zw_option zw_sim_noise_table[] = {
-    {"seed", ZW_OPT_LONG, AT(seed), 1, 0, 9e15, "", NULL, "of all paths of the noise"},
-    {"path", ZW_OPT_LONG, AT(path), 0, 0, 9e15, "", NULL, "number of the path"},
+    {"seed", ZW_OPT_LONG, AT(seed), 1, 0, 9e15, "", NULL, "seed of all noise paths"},
+    {"path", ZW_OPT_LONG, AT(path), 0, 0, 9e15, "", NULL, "number of the noise path"},
     {"noise-step", ZW_OPT_DOUBLE, AT(noise_step), 0, 0, 1e11, "s", NULL,
-     "step of the noise, taken down to a power of two; 0: halved until the motion stays the same"},
+     "step of the noise, rounded down to a power of two; 0: halved until the motion no longer "
+     "changes"},
     {0},
 };
 #undef AT

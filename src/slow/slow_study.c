@@ -30,55 +30,56 @@ typedef struct slow_options {
 
 static const zw_option common_table[] = {
     {"eps", ZW_OPT_STRING, AT(eps), 0, 0, 0, "", "NAME",
-     "the small parameter (default: that of the model)"},
+     "small parameter (default: that of the model)"},
     {"fast", ZW_OPT_LIST, AT(fast), 0, 0, 0, "", "NAME",
-     "a fast coordinate, state or velocity (default: those of the model)"},
+     "fast coordinate, state or velocity (default: those of the model)"},
     {"order", ZW_OPT_INT, AT(order), 1, 0, ZW_MANIFOLD_ORDER_MOST, "", NULL,
      "order of the expansion of the manifold"},
     {"box", ZW_OPT_LIST, AT(box), 0, 0, 0, "", "NAME=FROM:TO",
-     "a range of each slow variable: where the manifold attracts, and its folds (a range of a fast "
-     "variable limits the search for them)"},
+     "range of each slow variable: where the manifold attracts, and its folds; a range of a fast "
+     "variable limits the search for folds"},
     {"until", ZW_OPT_DOUBLE, AT(until), 0, 0, 1e12, "s", NULL,
-     "a run from the start: its distance from the manifold, the rate of attraction"},
-    {"near", ZW_OPT_LIST, AT(near), 0, 0, 0, "", "CONSTRAINTS",
-     "constraints that are off and nearly satisfied, because of forces of order 1/eps against "
-     "their slip velocities: the slip manifold by numbers, names by commas"},
-    {"propose", ZW_OPT_FLAG, AT(propose), 0, 0, 0, "", NULL,
-     "what could be fast, from the eigenvalues of the flow along a run (--until); the default if "
-     "neither the model nor an option says it"},
-    {"average", ZW_OPT_STRING, AT(average), 0, 0, 0, "", "NAME,...",
-     "mean drift of observables that are conserved for eps = 0, over the periodic motions at "
-     "constant values of them, up to eps t = --until"},
+     "end time of a run from the start: its distance from the manifold, and the rate of "
+     "attraction"},
     {"format", ZW_OPT_CHOICE, AT(format), 0, 0, 0, "", "text|latex|json",
-     "notation of the formulas; json: all results, as --json"},
+     "format of the formulas; json: all results, as --json"},
     {0},
 };
 static const zw_option box_table[] = {
     {"points", ZW_OPT_INT, AT(points), 0, 0, 400, "", NULL,
      "points of the box in each direction; 0: chosen"},
     {"measure", ZW_OPT_INT, AT(levels), 0, 0, ZW_MANIFOLD_LEVELS_MOST, "", NULL,
-     "number of values eps, eps/2, ... at which the error of each order is measured, compared with "
-     "the manifold by collocation"},
+     "number of values eps, eps/2, ... at which the error of each order is measured against the "
+     "manifold by collocation"},
     {"time", ZW_OPT_DOUBLE, AT(time), 0, 0, 1e9, "s", NULL,
-     "with --measure: error of the reduced flow after this time, too, from the middle of the box; "
-     "duration of the trajectories of --portrait"},
+     "with --measure: time after which the error of the reduced flow is measured as well, from the "
+     "middle of the box; with --portrait: duration of the trajectories"},
     {"portrait", ZW_OPT_INT, AT(portrait), 0, 0, 60, "", NULL,
-     "trajectories of the reduced flow from the middles of N x N cells of the box (two slow "
+     "N: trajectories of the reduced flow from the centres of N x N cells of the box (two slow "
      "variables)"},
     {"canard", ZW_OPT_STRING, AT(canard), 0, 0, 0, "", "NAME",
-     "a parameter: its value at which the slow flow passes a fold, by orders of eps"},
+     "parameter whose value at which the slow flow passes a fold is computed, by orders of eps"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"near", ZW_OPT_LIST, AT(near), 0, 0, 0, "", "CONSTRAINTS",
+     "constraints, switched off but nearly satisfied, because forces on their slip velocities are "
+     "of order 1/eps: the slip manifold by numbers"},
+    {"propose", ZW_OPT_FLAG, AT(propose), 0, 0, 0, "", NULL,
+     "proposal of fast variables, from the eigenvalues along a run (--until); the default if "
+     "neither the model nor an option names them"},
+    {"average", ZW_OPT_STRING, AT(average), 0, 0, 0, "", "NAME,...",
+     "mean drift of observables conserved for eps = 0, over the periodic motions at constant "
+     "values of them, up to eps t = --until"},
     {"hold", ZW_OPT_STRING, AT(hold), 0, 0, 0, "", "NAME=FORMULA",
-     "a quantity that the slow flow conserves for eps = 0 (an observable, a formula, energy) as a "
-     "parameter of this name, in place of the slow variable --for"},
+     "quantity that the slow flow conserves for eps = 0 (an observable, a formula, energy), as a "
+     "parameter of this name in place of the slow variable --for"},
     {"for", ZW_OPT_STRING, AT(instead), 0, 0, 0, "", "NAME",
-     "with --hold: the slow variable that it replaces"},
+     "with --hold: slow variable that is replaced"},
     {"advise", ZW_OPT_LIST, AT(advise), 0, 0, 0, "", "CONSTRAINT",
      "constraints whose effect on a run (--until) is computed, added one by one"},
     {"compare", ZW_OPT_LIST, AT(compare), 0, 0, 0, "", "NAME",
-     "with --advise: what is compared (default: all coordinates)"},
+     "with --advise: quantities that are compared (default: all coordinates)"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "time between the rows of a run; 0: chosen"},
     {0},
@@ -543,11 +544,11 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = ".zw: the flow on the manifold as a model; .tex, .txt: the formulas; .csv, .json, "
-              ".h5: the rows of a run, of the portrait or of the manifold over the box",
+     .about = ".zw: flow on the manifold as a model; .tex, .txt: formulas; .csv, .json, .h5: rows "
+              "of a run, of the portrait or of the manifold over the box",
      .texts = ".zw .tex .txt"},
     {.key = "formulas",
-     .about = "the formulas, instead of on standard output",
+     .about = "file of the formulas (default standard output)",
      .is_text = true,
      .shown = true,
      .noted = true},
@@ -557,20 +558,17 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_slow = {
     .name = "slow",
     .question = "What matters, what can be left out?",
-    .about = "slow and fast: the slow manifold of a model, and the flow on it",
-    .usage = "slow MODEL [--eps NAME] [--fast NAME] [--order K] [--box NAME=FROM:TO] [--until T] "
-             "[--out FILE]",
-    .details =
-        "A model x' = f(x, y), eps y' = g(x, y) with a small parameter eps has a manifold\n"
-        "y = h_0(x) + eps h_1(x) + ... on which the motion is slow, where dg/dy has no eigenvalue\n"
-        "on the imaginary axis. The command gives its orders as formulas, and the flow on it as a\n"
-        "model. The model names the fast variables, slow-fast eps : fast beta', or --eps and "
-        "--fast\n"
-        "do; otherwise a split is proposed from the eigenvalues along a run.\n"
-        "With --box numbers: where the manifold attracts, its folds; with --measure the errors of\n"
-        "the orders. With --until the distance of a run from it.\n"
-        "With --near constraints of any model whose slip velocities are fast: by numbers, along a\n"
-        "run.",
+    .about = "slow manifold of a model with two time scales, and the flow on it",
+    .usage = "slow MODEL [--eps NAME] [--fast NAME] [--order K] [--box NAME=FROM:TO]\n"
+             "           [--until T] [--out FILE]",
+    .details = "A model x' = f(x, y), eps y' = g(x, y) with a small parameter eps has a slow "
+               "manifold y = h_0(x) + eps h_1(x) + ... where no eigenvalue of dg/dy is on the "
+               "imaginary axis. The command gives its orders as formulas, and the flow on it as a "
+               "model. The fast variables are named by the model (slow-fast eps : fast beta') or "
+               "by --eps and --fast; otherwise a split is proposed from the eigenvalues along a "
+               "run. --box computes where the manifold attracts and its folds, with --measure also "
+               "the errors of the orders; --until computes the distance of a run from it. --near "
+               "treats constraints with fast slip velocities, numerically along a run.",
     .examples =
         "  zwang slow models/tippedisk_reduced.zw --variant linear\n"
         "  zwang slow models/tippedisk_reduced.zw --variant linear --order 2 --out reduced.zw\n"

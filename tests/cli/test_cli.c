@@ -63,15 +63,16 @@ static void test_cli__help_and_version(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "--until");
     assert_null(strstr(a.out, "--rtol"));
-    assert_has(a.out, "zwang help run --all\n");
+    assert_has(a.out, "zwang help run --all; ");
     a = zwang("run --help --all");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "--rtol");
+    assert_has(a.out, "\nexamples\n");
     a = zwang("help pictures");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "--xlabel");
     a = zwang("help run");
-    assert_has(a.out, "examples");
+    assert_has(a.out, "\nexample\n  $ zwang run ");
     a = zwang("version");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "zwang ");

@@ -19,12 +19,13 @@ typedef struct compare_options {
 static const zw_option common_table[] = {
     {"states", ZW_OPT_INT, AT(own.states), 20, 1, 1e5, "", NULL, "number of random states"},
     {"until", ZW_OPT_DOUBLE, AT(own.until), 0, 0, 1e12, "s", NULL,
-     "end of a run from the start, along which is compared as well; 0: no run; with --multipliers "
-     "the time over which motions are compared, 0: 1 s"},
+     "end of a run from the start along which the principles are compared as well; 0: no run; with "
+     "--multipliers the duration of the compared motions, 0: 1 s"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-11, 0, 1, "", NULL,
      "largest relative difference that counts as agreement"},
     {"multipliers", ZW_OPT_FLAG, AT(multipliers), 0, 0, 0, "", NULL,
-     "instead: the starts and multipliers with which a nonholonomic motion is vakonomic"},
+     "starts and multipliers for which a nonholonomic motion is vakonomic, instead of the "
+     "comparison"},
     {0},
 };
 
@@ -121,12 +122,11 @@ const zw_study_kind zw_study_compare = {
     .question = "What are the equations?",
     .about = "all principles at the same states: whether they agree, and what they cost",
     .usage = "compare MODEL [--states N] [--until T] [--multipliers]",
-    .details =
-        "Every principle is derived anew, compiled and evaluated at random admissible states\n"
-        "(always the same ones) and, with --until, along a run. Lagrange's equations are the\n"
-        "reference. If a constraint is not holonomic, the vakonomic principle describes other\n"
-        "motions; its difference is reported separately. The exit code is 2 if principles that\n"
-        "must agree do not.",
+    .details = "Derives the equations by every principle, compiles them, and evaluates them at "
+               "random admissible states (the same ones in every call) and, with --until, along a "
+               "run. Lagrange's equations are the reference. If a constraint is nonholonomic, the "
+               "vakonomic principle describes other motions; its difference is reported "
+               "separately. The exit code is 2 if principles that must agree do not.",
     .examples = "  zwang compare models/turntable_ball.zw\n"
                 "  zwang compare models/turntable_ball.zw --states 100 --until 10\n"
                 "  zwang compare models/rolling_penny.zw --multipliers\n"

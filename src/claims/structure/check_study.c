@@ -131,18 +131,17 @@ static const zw_study_output outputs[] = {{0}};
 const zw_study_kind zw_study_check = {
     .name = "check",
     .question = "What are the equations?",
-    .about = "what a model says: unknowns, constraints, degrees of freedom, conserved quantities",
+    .about = "unknowns, constraints, degrees of freedom, conserved quantities of a model",
     .usage = "check MODEL",
     .details =
-        "Reads the model, checks units and names, and classifies the active constraints:\n"
-        "holonomic or not, each one alone and all together (Frobenius, by Lie brackets; proved\n"
-        "with expressions where that works, otherwise at random states), the constraints that\n"
-        "depend on others, rheonomic, ideal, and whether nonholonomic and vakonomic motion\n"
-        "agree. Conserved energies and momenta are printed. Constraints that contradict each\n"
-        "other are errors, and so are motions that neither inertia nor a force determines.\n"
-        "The start is completed as in a run: values that the constraints change are listed,\n"
-        "with other solutions; a start that contradicts the constraints is an error. Statements\n"
-        "of the model that no verb uses yet are listed.",
+        "Reads the model and checks its units and names. Classifies the active constraints, each "
+        "alone and all together: holonomic or not (Frobenius' theorem, by Lie brackets; proved "
+        "with expressions where possible, otherwise tested at random states), redundant, "
+        "rheonomic, ideal, and whether nonholonomic and vakonomic motion agree. Prints the "
+        "conserved energies and momenta. Contradictory constraints are errors, and so are motions "
+        "that neither inertia nor a force determines. The start is completed as in a run: values "
+        "changed by the constraints are listed, with other solutions; a start that contradicts "
+        "them is an error. Statements of the model that no verb uses yet are listed.",
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",
     .call = "check turntable_ball",

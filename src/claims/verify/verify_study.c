@@ -15,7 +15,7 @@ typedef struct verify_options {
 
 static const zw_option common_table[] = {
     {"states", ZW_OPT_INT, AT(own.states), 200, 4, 100000, "", NULL,
-     "random states for each claim; every second one has other values of the parameters"},
+     "random states for each claim; every second one has other parameter values"},
     {0},
 };
 
@@ -277,17 +277,16 @@ static const zw_study_output outputs[] = {{0}};
 const zw_study_kind zw_study_verify = {
     .name = "verify",
     .question = "What are the equations?",
-    .about = "the claims of a model, tested at random states; corrections of those that fail",
+    .about = "claims of a model, tested at random states; corrections of false ones",
     .usage = "verify MODEL [--states 200]",
     .details =
-        "A claim is an equation that somebody printed about the system. Each one is evaluated\n"
-        "at random admissible states of the derived equations, also with other values of the\n"
-        "parameters. For one that fails, the report has the size of the residual, the worst\n"
-        "state and, if there is one, a small correction that makes it hold: a sign, a number,\n"
-        "a name, a function, an exponent, a factor, a term. The exit code is 1 if a claim\n"
-        "fails. A claim may also be about series at a state (equal up to an order, or of an\n"
-        "order), eigenvalues, means along a trial motion, the units of a printed equation, or\n"
-        "the motion by another principle.",
+        "A claim is a published equation about the system. Each one is evaluated at random "
+        "admissible states of the derived equations, for some states with other parameter values. "
+        "For a claim that fails, the report gives the size of the residual, the worst state and, "
+        "if there is one, a small correction that makes it hold: a sign, number, name, function, "
+        "exponent, factor or term. The exit code is 1 if a claim fails. A claim may also be about "
+        "series at a state (equal up to an order, or of an order), eigenvalues, means along a "
+        "trial motion, the units of a printed equation, or the motion by another principle.",
     .examples =
         "  zwang verify models/absorber_planar.zw\n"
         "  zwang verify models/claims/turntable_ball_printed.zw\n"

@@ -20,53 +20,54 @@ typedef struct fit_options {
 
 static const zw_option common_table[] = {
     {"fit", ZW_OPT_LIST, AT(fit), 0, 0, 0, "", "NAMES",
-     "free parameters, with commas; with bounds: \"k=1:100 [N/m]\" (positive bounds: the logarithm "
-     "is the unknown)"},
-    {"own", ZW_OPT_LIST, AT(separate), 0, 0, 0, "", "NAMES",
-     "those of them that have their own value in each data file"},
+     "free parameters, separated by commas; with bounds: \"k=1:100 [N/m]\" (positive bounds: the "
+     "logarithm is fitted)"},
     {"start-free", ZW_OPT_STRING, AT(own.start_free), 0, 0, 0, "", "all|none|NAMES",
-     "unknown entries of the start (default all); the others are those of the model"},
+     "unknown start values (default all); the others are those of the model"},
     {"noise", ZW_OPT_LIST, AT(noise), 0, 0, 0, "", "NAME=SD",
      "standard deviation of a column: \"beta=0.5 [deg]\" (default: column sd(NAME), else "
      "estimated)"},
     {"column", ZW_OPT_LIST, AT(column), 0, 0, 0, "", "NAME=EXPRESSION",
-     "a column of the data in terms of the model: \"height=z - r\"; \"NAME=\": ignored"},
-    {"use", ZW_OPT_LIST, AT(use), 0, 0, 0, "", "NAMES", "columns used, with commas (default all)"},
+     "data column in terms of the model: \"height=z - r\"; \"NAME=\": ignored"},
     {"prior", ZW_OPT_LIST, AT(prior), 0, 0, 0, "", "NAME=VALUE+-SD",
      "prior knowledge of a parameter: \"mu=0.3+-0.05\""},
-    {"loss", ZW_OPT_CHOICE, AT(own.loss), ZW_FIT_SQUARES, 0, 0, "", "squares|huber|soft-l1",
-     "loss function of the residuals; the last two limit the effect of outliers"},
-    {"multistart", ZW_OPT_INT, AT(own.multistart), 0, 0, 100000, "", NULL,
-     "further tries from parameters drawn within their bounds"},
-    {"profile", ZW_OPT_LIST, AT(profile), 0, 0, 0, "", "NAMES",
-     "parameters with an interval by the likelihood ratio, which need not be symmetric"},
     {"against", ZW_OPT_LIST, AT(against), 0, 0, 0, "", "MODEL|CHANGES",
-     "another model of the same data: a file, or \"by=vakonomic; without=roll; variant=..; law=..; "
+     "other model of the same data: a file, or \"by=vakonomic; without=roll; variant=..; law=..; "
      "set=..; fit=..\""},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"own", ZW_OPT_LIST, AT(separate), 0, 0, 0, "", "NAMES",
+     "free parameters with a separate value in each data file"},
+    {"use", ZW_OPT_LIST, AT(use), 0, 0, 0, "", "NAMES",
+     "columns to use, separated by commas (default all)"},
+    {"loss", ZW_OPT_CHOICE, AT(own.loss), ZW_FIT_SQUARES, 0, 0, "", "squares|huber|soft-l1",
+     "loss function of the residuals; huber and soft-l1 limit the effect of outliers"},
+    {"multistart", ZW_OPT_INT, AT(own.multistart), 0, 0, 100000, "", NULL,
+     "number of further fits from parameters drawn within their bounds"},
+    {"profile", ZW_OPT_LIST, AT(profile), 0, 0, 0, "", "NAMES",
+     "parameters with a likelihood-ratio interval, which need not be symmetric"},
     {"positive", ZW_OPT_LIST, AT(positive), 0, 0, 0, "", "NAMES",
-     "parameters without bounds whose logarithm is the unknown"},
+     "parameters without bounds whose logarithm is fitted"},
     {"start", ZW_OPT_DOUBLE, AT(own.start), NAN, -1e12, 1e12, "s", NULL,
      "time of the start (default: the first time of each file)"},
     {"loss-scale", ZW_OPT_DOUBLE, AT(own.loss_scale), 1.345, 1e-3, 1e3, "", NULL,
      "residual beyond which the loss grows more slowly, in standard deviations"},
     {"nodes", ZW_OPT_INT, AT(own.nodes), 0, 0, 10000, "", NULL,
-     "parts into which each motion is divided (multiple shooting); 0: chosen"},
+     "number of shooting segments of each motion; 0: chosen"},
     {"steps", ZW_OPT_INT, AT(own.iterations), 60, 1, 100000, "", NULL,
-     "largest number of steps to a minimum"},
+     "maximum number of steps to a minimum"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-3, 1e-9, 1, "", NULL,
      "size of the last step, in standard errors"},
     {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 9e15, "", NULL, "seed of --multistart"},
     {"profile-points", ZW_OPT_INT, AT(profile_points), 13, 5, 1001, "", NULL,
-     "values of each parameter of --profile"},
+     "number of values of each parameter of --profile"},
     {"contacts", ZW_OPT_CHOICE, AT(own.contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
      "auto|moreau|events",
-     "scheme of contacts: from event to event; time steps (moreau) have no derivatives and are an "
+     "contact scheme: from event to event; time stepping (moreau) has no derivatives and is an "
      "error"},
     {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange)"},
+     "principle for the equations of motion (default lagrange)"},
     {0},
 };
 
@@ -407,21 +408,22 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "the fitted motions, with data and residuals"},
+    {.key = "out", .about = "fitted motions, with data and residuals"},
     {.key = NULL},
 };
 
 const zw_study_kind zw_study_fit = {
     .name = "fit",
     .question = "What does the experiment say?",
-    .about = "parameters and starts from measured motions, with errors; which model describes them "
-             "best",
-    .usage = "fit MODEL DATA... --fit NAMES [--noise NAME=SD] [--against MODEL] [--out FILE]",
-    .details = "Data are CSV files with a column t and columns named after coordinates, velocities "
-               "or observables of the model, with units in brackets:\n"
-               "t[ms],beta[deg],sd(beta)[deg]. Empty fields are gaps. Least squares on whole "
-               "motions by multiple shooting; several files are several\n"
-               "experiments. Parameters that the data do not determine are reported.",
+    .about = "parameters and starts from measured motions; comparison of models",
+    .usage = "fit MODEL DATA... --fit NAMES [--noise NAME=SD] [--against MODEL]\n"
+             "           [--out FILE]",
+    .details =
+        "Data are CSV files with a column t and columns named after coordinates, velocities or "
+        "observables of the model, with units in brackets: t[ms],beta[deg],sd(beta)[deg]. Empty "
+        "fields are gaps. Whole motions are fitted by least squares with multiple shooting; "
+        "several files are several experiments. Parameters have standard errors, and those that "
+        "the data do not determine are reported.",
     .examples = "  zwang fit models/swing.zw models/data/swing.csv --fit \"l=0.3:1 [m]\" --fit c,q "
                 "--picture swing.svg\n"
                 "  zwang fit models/swing.zw models/data/swing.csv --fit l,c,q --against fit=l,c "

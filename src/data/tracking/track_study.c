@@ -24,38 +24,40 @@ static const zw_option common_table[] = {
     {"cameras", ZW_OPT_STRING, AT(own.cameras), 0, 0, 0, "", "FILE",
      "table of cameras: camera, x[m], y[m], z[m], and R11 .. R33 or q0 .. q3 (world = R camera) or "
      "the point they look at, to_x[m], to_y[m], to_z[m]; if known delay[s], sd_place[m], "
-     "sd_angle[rad] (default: poses are in the axes of the world)"},
+     "sd_angle[rad] (default: poses are in world axes)"},
     {"markers", ZW_OPT_STRING, AT(own.markers), 0, 0, 0, "", "FILE",
      "table of markers: marker, body, x[m], y[m], z[m] and R11 .. R33 or q0 .. q3 (body = R "
-     "marker) or the axes of the body in words of the marker, ex, ey, ez: +y, -x, +z"},
+     "marker) or the body axes in terms of the marker, ex, ey, ez: +y, -x, +z"},
+    {"delays", ZW_OPT_CHOICE, AT(own.delays), ZW_DELAYS_FIND, 0, 0, "", "find|known",
+     "delays of the camera clocks: found from the agreement of the cameras, or known from their "
+     "table"},
+    {"step-out", ZW_OPT_DOUBLE, AT(own.step), 0, 0, 1e12, "s", NULL,
+     "time between rows; 0: one frame"},
+    {"start-at", ZW_OPT_DOUBLE, AT(start_at), NAN, -1e12, 1e12, "s", NULL,
+     "time of the state that is projected onto the constraints and reported as a start of the "
+     "model"},
+    {0},
+};
+static const zw_option rare_table[] = {
     {"body", ZW_OPT_STRING, AT(own.body), 0, 0, 0, "", "NAME",
      "body or frame of the markers, if their table does not name it"},
     {"column", ZW_OPT_LIST, AT(column), 0, 0, 0, "", "NAME=COORDINATE",
-     "column of the data whose name is not that of the coordinate"},
-    {"delays", ZW_OPT_CHOICE, AT(own.delays), ZW_DELAYS_FIND, 0, 0, "", "find|known",
-     "delays of the cameras' clocks: those for which the cameras agree, or those of their table"},
+     "data column that is not named after its coordinate"},
     {"reference", ZW_OPT_STRING, AT(own.reference), 0, 0, 0, "", "NAME",
-     "camera whose clock is right (default: the one with the most poses)"},
+     "camera with the correct clock (default: the one with the most poses)"},
     {"sd-place", ZW_OPT_DOUBLE, AT(own.sd_place), 0, 0, 1e6, "m", NULL,
      "standard deviation of each component of a position; 0: estimated (synthetic data: 0.001)"},
     {"sd-angle", ZW_OPT_DOUBLE, AT(own.sd_angle), 0, 0, 10, "rad", NULL,
      "standard deviation of a rotation about each axis; 0: estimated (synthetic data: 0.01)"},
-    {"step-out", ZW_OPT_DOUBLE, AT(own.step), 0, 0, 1e12, "s", NULL,
-     "time between rows; 0: one frame"},
-    {"start-at", ZW_OPT_DOUBLE, AT(start_at), NAN, -1e12, 1e12, "s", NULL,
-     "time whose state, moved onto the constraints, is reported as a start of the model"},
-    {0},
-};
-static const zw_option rare_table[] = {
     {"delay-max", ZW_OPT_DOUBLE, AT(own.delay_max), 0.02, 0, 1e6, "s", NULL,
      "largest delay between two cameras"},
     {"outlier", ZW_OPT_DOUBLE, AT(own.outlier), 6, 0, 1e6, "", NULL,
      "standard deviations beyond which poses are excluded; 0: none"},
     {"gap", ZW_OPT_DOUBLE, AT(own.gap), 0, 0, 1e6, "s", NULL,
-     "longest time without samples that is not left empty; 0: 3.5 frames"},
-    {"fill", ZW_OPT_FLAG, AT(own.fill), 0, 0, 0, "", NULL, "gaps are bridged by the spline"},
+     "longest time without samples that is filled; 0: 3.5 frames"},
+    {"fill", ZW_OPT_FLAG, AT(own.fill), 0, 0, 0, "", NULL, "all gaps filled by the spline"},
     {"rates", ZW_OPT_CHOICE, AT(own.rates), ZW_RATES_SPLINE, 0, 0, "", "spline|local",
-     "smoothing splines, or local polynomials (Savitzky-Golay), for values and derivatives"},
+     "values and derivatives by smoothing splines, or by local polynomials (Savitzky-Golay)"},
     {"window", ZW_OPT_DOUBLE, AT(own.window), 0, 0, 1e6, "s", NULL,
      "window of local polynomials; 0: 15 frames"},
     {"degree", ZW_OPT_INT, AT(own.degree), 3, 1, 5, "", NULL, "degree of local polynomials"},
@@ -65,14 +67,14 @@ static const zw_option synthetic_table[] = {
     {"until", ZW_OPT_DOUBLE, AT(synthetic.until), 2, 1e-9, 1e6, "s", NULL, "end of the motion"},
     {"fps", ZW_OPT_DOUBLE, AT(synthetic.fps), 500, 1e-3, 1e6, "1/s", NULL, "frames per second"},
     {"facing", ZW_OPT_DOUBLE, AT(facing), 70, 0, 180, "deg", NULL,
-     "largest angle between the axis z of a marker and the line to a camera that sees it"},
+     "largest angle between the z axis of a marker and the line to a camera that sees it"},
     {"dropout", ZW_OPT_DOUBLE, AT(synthetic.dropout), 0, 0, 1, "", NULL,
-     "fraction of the poses that is lost at random"},
+     "fraction of poses lost at random"},
     {"flips", ZW_OPT_DOUBLE, AT(synthetic.flips), 0, 0, 1, "", NULL,
-     "fraction of the poses that is mirrored about the line of sight"},
+     "fraction of poses mirrored about the line of sight"},
     {"seed", ZW_OPT_LONG, AT(synthetic.seed), 1, 0, 9e15, "", NULL, "seed of the noise"},
     {"by", ZW_OPT_STRING, AT(synthetic.principle), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange)"},
+     "principle for the equations of motion (default lagrange)"},
     {0},
 };
 
@@ -228,30 +230,29 @@ static zw_status make_text(void *study, const zw_study_input *input, const char 
 static const zw_study_output outputs[] = {
     {.key = "out", .about = "t, coordinates, velocities and sd(NAME) of each"},
     {.key = "samples",
-     .about = "the unsmoothed samples of the coordinates, with sd(NAME), for zwang fit"},
+     .about = "unsmoothed samples of the coordinates, with sd(NAME), for zwang fit"},
     {.key = "synthesise",
-     .about = "poses that the cameras see of a motion of the model, for tests and teaching",
+     .about = "poses seen by the cameras in a motion of the model, for tests and teaching",
      .is_text = true,
      .noted = true},
-    {.key = "truth", .about = "the motion of --synthesise"},
+    {.key = "truth", .about = "motion of --synthesise"},
     {.key = NULL},
 };
 
 const zw_study_kind zw_study_track = {
     .name = "track",
     .question = "What does the experiment say?",
-    .about = "coordinates, velocities and a start from poses seen by cameras, markers or columns",
+    .about = "coordinates, velocities and a start from cameras, markers or columns",
     .usage =
-        "track MODEL DATA... [--cameras FILE] [--markers FILE] [--start-at T] [--out FILE]\n"
+        "track MODEL DATA... [--cameras FILE] [--markers FILE] [--start-at T]\n"
+        "           [--out FILE]\n"
         "       zwang track MODEL --synthesise FILE --cameras FILE --markers FILE [--truth FILE]",
     .details =
         "Data are files of poses (CSV: t[s], camera, marker, x[m], y[m], z[m] and R11 .. R33 or q0 "
-        ".. q3, optionally quality), of positions of\n"
-        "markers (TRC) or of coordinates (CSV with units, MOT). Delays between the clocks of "
-        "cameras are found, wrong poses are excluded, and all\n"
-        "cameras give one series of every coordinate of the model with its derivative and standard "
-        "deviations. --synthesise makes such data\n"
-        "from the model.",
+        ".. q3, optionally quality), of marker positions (TRC) or of coordinates (CSV with units, "
+        "MOT). Finds the delays between the clocks of the cameras, excludes wrong poses, and "
+        "combines all cameras into one series of every coordinate of the model with its derivative "
+        "and standard deviations. --synthesise makes such data from the model.",
     .examples =
         "  zwang track models/tippedisk.zw --synthesise poses.csv --cameras "
         "models/data/cameras.csv "

@@ -349,13 +349,6 @@ void *zw_scratch_alloc(zw_context *ctx, size_t size) {
     return p;
 }
 
-bool zw_scratch_grow(zw_context *ctx, void **array, int n, int *capacity, size_t element) {
-    if (zw_arena_grow(&ctx->scratch, array, n, capacity, element))
-        return true;
-    zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for a system");
-    return false;
-}
-
 uint32_t zw_context_node_count(const zw_context *ctx) {
     return ctx->count - 1;
 }

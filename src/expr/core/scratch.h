@@ -17,7 +17,5 @@ zw_arena_mark zw_scratch_mark(const zw_context *ctx);
 void zw_scratch_release(zw_context *ctx, zw_arena_mark mark);
 /* Zeroed memory until the release; NULL (and sticky ZW_E_MEMORY) if out of memory. */
 void *zw_scratch_alloc(zw_context *ctx, size_t size);
-/* Makes room for one more element of an array in it, as zw_arena_grow. */
-bool zw_scratch_grow(zw_context *ctx, void **array, int n, int *capacity, size_t element);
 
 #endif

@@ -29,48 +29,46 @@ typedef struct amplitudes_options {
 
 static const zw_option common_table[] = {
     {"symbolic", ZW_OPT_FLAG, AT(symbolic), 0, 0, 0, "", NULL,
-     "the equations of the amplitudes of one harmonic as formulas, with --taylor terms (default "
-     "2)"},
+     "amplitude equations of one harmonic as formulas, with --taylor terms (default 2)"},
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "a parameter and its range: curves of stationary amplitudes, Omega=0.1:5"},
+     "parameter and its range: curves of stationary amplitudes, Omega=0.1:5"},
     {"until", ZW_OPT_DOUBLE, AT(until), 0, 0, 1e12, "s", NULL,
-     "end of the amplitudes in time, from the start of the model; 0: stationary ones"},
-    {"harmonics", ZW_OPT_INT, AT(own.harmonics), 1, 1, 2000, "", NULL, "the highest harmonic"},
-    {"odd", ZW_OPT_FLAG, AT(own.odd), 0, 0, 0, "", NULL, "odd harmonics only, without means"},
+     "end time of a run of the amplitudes from the start of the model; 0: stationary amplitudes"},
+    {"harmonics", ZW_OPT_INT, AT(own.harmonics), 1, 1, 2000, "", NULL, "highest harmonic"},
     {"taylor", ZW_OPT_INT, AT(own.taylor), 0, 0, 8, "", NULL,
-     "number of terms of the series in place of functions of the equations; 0: the functions "
+     "number of series terms that replace the functions in the equations; 0: the functions "
      "themselves"},
-    {"van-der-pol", ZW_OPT_FLAG, AT(own.van_der_pol), 0, 0, 0, "", NULL,
-     "velocities as if amplitudes were constant, without means: rates are then twice too large"},
-    {"starts", ZW_OPT_INT, AT(starts), 0, 0, 1000000, "", NULL,
-     "number of further starts of different sizes, for all stationary amplitudes that they lead "
-     "to"},
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|json",
-     "notation of the formulas; json: all results, as --json"},
+     "format of the formulas; json: all results, as --json"},
     {0},
 };
 static const zw_option cycle_table[] = {
     {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
-     "the equilibrium that the cycles surround, if the model states several"},
+     "equilibrium surrounded by the cycles, if the model states several"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EQUATIONS",
-     "such an equilibrium, if the model states none: \"x = 0\""},
+     "equilibrium surrounded by the cycles, if the model states none: \"x = 0\""},
     {"for", ZW_OPT_STRING, AT(solve_for), 0, 0, 0, "", "NAME[,NAME]",
-     "parameter whose value at the Hopf point is solved for; a second one for the change between "
-     "supercritical and subcritical"},
+     "parameter solved for at the Hopf point; a second one for the boundary between supercritical "
+     "and subcritical"},
     {"amplitude", ZW_OPT_STRING, AT(amplitude), 0, 0, 0, "", "NAME",
-     "the coordinate or velocity whose amplitude C is"},
+     "coordinate or velocity with amplitude C"},
     {"numbers", ZW_OPT_LIST, AT(numbers), 0, 0, 0, "", "NAME,...",
-     "parameters that are replaced by their values"},
+     "parameters that appear as numbers"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"odd", ZW_OPT_FLAG, AT(own.odd), 0, 0, 0, "", NULL, "odd harmonics only, without means"},
+    {"van-der-pol", ZW_OPT_FLAG, AT(own.van_der_pol), 0, 0, 0, "", NULL,
+     "Van der Pol's method: velocities as for constant amplitudes, no means; the rates are then "
+     "twice too large"},
+    {"starts", ZW_OPT_INT, AT(starts), 0, 0, 1000000, "", NULL,
+     "number of additional starts of different sizes, to find all stationary amplitudes"},
     {"values", ZW_OPT_INT, AT(values), 0, 0, 10000, "", NULL,
-     "number of values between the ends of the range at which curves are searched, too: isolas"},
+     "number of values inside the range at which curves are searched as well (isolas)"},
     {"settle", ZW_OPT_INT, AT(own.settle), 50, 0, 100000, "", NULL,
-     "periods that the start of the model runs before its motion is the first guess; 0: the guess "
-     "is rest"},
+     "periods run from the start of the model to the first guess; 0: rest as first guess"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
-     "time between the rows of a run; 0: a thousandth"},
+     "time between the rows of a run; 0: a thousandth of it"},
     {0},
 };
 
@@ -391,11 +389,10 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the points of curves, or the rows of a run: .csv, .json, .h5; .tex, .txt: the "
-              "formulas",
+     .about = "points of the curves, or rows of the run: .csv, .json, .h5; .tex, .txt: formulas",
      .texts = ".tex .txt"},
     {.key = "formulas",
-     .about = "the formulas, instead of on standard output",
+     .about = "file of the formulas (default standard output)",
      .is_text = true,
      .shown = true},
     {.key = NULL},
@@ -404,17 +401,16 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_amplitudes = {
     .name = "amplitudes",
     .question = "What repeats itself?",
-    .about = "slowly varying amplitudes, and cycles near Hopf points: formulas, curves, runs",
-    .usage = "amplitudes MODEL [--symbolic] [--taylor N] [--harmonics H] [--over NAME=FROM:TO] "
-             "[--until T] [--out FILE] [--picture FILE]",
-    .details =
-        "The coordinates as harmonics of the excitation whose amplitudes Z change slowly obey\n"
-        "M(Z) Z' + F(Z) = 0. With --symbolic these equations of one harmonic as formulas;\n"
-        "otherwise stationary amplitudes, F = 0, and their stability by the eigenvalues of\n"
-        "-M^-1 F_Z, next to the Floquet multipliers; with --over curves of them through their\n"
-        "folds; with --until the amplitudes in time.\n"
-        "Of models without excitation: limit cycles, with the frequency as an unknown; with\n"
-        "--symbolic their amplitude and frequency near a Hopf point.",
+    .about = "slowly varying amplitudes and limit cycles: formulas, curves, runs",
+    .usage = "amplitudes MODEL [--symbolic] [--taylor N] [--harmonics H]\n       [--over "
+             "NAME=FROM:TO] [--until T] [--out FILE] [--picture FILE]",
+    .details = "Writes the coordinates as harmonics of the excitation with slowly varying "
+               "amplitudes Z, which obey M(Z) Z' + F(Z) = 0. --symbolic gives these equations for "
+               "one harmonic as formulas. Otherwise it finds stationary amplitudes, F = 0, and "
+               "their stability from the eigenvalues of -M^-1 F_Z, next to the Floquet "
+               "multipliers; --over follows them through folds, --until integrates the amplitudes "
+               "in time. Without excitation it finds limit cycles, with the frequency as an "
+               "unknown, and with --symbolic their amplitude and frequency near a Hopf point.",
     .examples =
         "  zwang amplitudes models/duffing.zw --symbolic\n"
         "  zwang amplitudes models/absorber_planar.zw --symbolic --taylor 2 --format latex "

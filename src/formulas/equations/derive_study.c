@@ -22,19 +22,20 @@ typedef struct derive_options {
 #define AT(field) offsetof(derive_options, field)
 
 static const zw_option common_table[] = {
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
+     "principle for the equations of motion (default lagrange)"},
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|c|json",
-     "form of the equations"},
+     "output format"},
     {"simplify", ZW_OPT_CHOICE, AT(simplify), ZW_SHORTENED, 0, 0, "", "0|1|2",
-     "text, latex: 0 as derived; 1 collected and factored, with named coefficients; 2 with sines "
-     "and cosines combined and zeros of constraints substituted"},
+     "text, latex: 0 as derived; 1 collected and factored, with named coefficients; 2 also with "
+     "sines and cosines combined and constraints substituted"},
     {"steps", ZW_OPT_FLAG, AT(steps), 0, 0, 0, "", NULL,
-     "text, latex, json: the derivation, step by step, before the equations"},
+     "text, latex, json: step-by-step derivation before the equations"},
     {"eliminate", ZW_OPT_FLAG, AT(eliminate), 0, 0, 0, "", NULL,
-     "text, latex, json: dependent velocities substituted, and accelerations as formulas where "
-     "these are short"},
+     "text, latex, json: dependent velocities substituted, and explicit accelerations where these "
+     "are short"},
     {"fragment", ZW_OPT_FLAG, AT(fragment), 0, 0, 0, "", NULL,
-     "latex: without preamble, for \\input into a document with amsmath"},
+     "latex: no preamble, for \\input into a document with amsmath"},
     {0},
 };
 
@@ -219,12 +220,12 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the equations (default standard output)",
+     .about = "file of the equations (default standard output)",
      .is_text = true,
      .shown = true},
     {.key = "header",
-     .about = "c: a header with the sizes and the place of every quantity by name, which the C "
-              "file includes",
+     .about = "c: header file with the sizes and the index of every quantity by name, included by "
+              "the C file",
      .is_text = true},
     {0},
 };
@@ -232,20 +233,20 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_derive = {
     .name = "derive",
     .question = "What are the equations?",
-    .about = "the equations of motion in print, as LaTeX, as C, as JSON",
-    .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] "
-             "[--steps] [--eliminate] [--fragment] [--out FILE] [--header FILE]",
+    .about = "equations of motion as text, LaTeX, C or JSON",
+    .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json]\n"
+             "           [--simplify 0|1|2] [--steps] [--eliminate] [--fragment] [--out FILE]\n"
+             "           [--header FILE]",
     .details =
-        "Energies, kinematics, equations of motion with the multipliers on the right, and\n"
-        "constraints, by lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min,\n"
-        "voronets, chaplygin, hamilton, vakonomic. In long equations, parts that recur get names.\n"
-        "--steps adds the derivation as one would write it by hand: energies, partial\n"
-        "derivatives, constraints, elimination, the principle. --eliminate substitutes the\n"
-        "dependent velocities and solves for the accelerations, v' = ..., where few of them are\n"
-        "coupled; the others are listed as implicit.\n"
-        "LaTeX is a complete document for pdflatex, with formulas broken to the width of the\n"
-        "page. C is one file that needs only libm, with the values of the parameters and a start\n"
-        "that satisfies the constraints.",
+        "Prints energies, kinematics, constraints and the equations of motion, with the "
+        "multipliers on the right-hand side, by lagrange, maggi, boltzmann-hamel, gibbs-appell, "
+        "kane, gauss, gauss-min, voronets, chaplygin, hamilton, vakonomic. In long equations, "
+        "recurring parts get names. --steps adds the derivation as written by hand: energies, "
+        "partial derivatives, constraints, elimination, the principle. --eliminate substitutes the "
+        "dependent velocities and solves for the accelerations where few of them are coupled; the "
+        "others are listed as implicit. LaTeX output is a complete document with formulas broken "
+        "to the page width. C output is one file that needs only libm, with the parameter values "
+        "and a start that satisfies the constraints.",
     .examples = "  zwang derive models/pendulum_cartesian.zw\n"
                 "  zwang derive models/double_pendulum.zw --simplify 2\n"
                 "  zwang derive models/rolling_penny.zw --by boltzmann-hamel --steps\n"

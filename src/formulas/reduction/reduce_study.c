@@ -19,10 +19,10 @@ typedef struct reduce_options {
 
 static const zw_option common_table[] = {
     {"keep", ZW_OPT_LIST, AT(keep), 0, 0, 0, "", "NAMES|all",
-     "coordinates that are not left out, with the observables and drawings that need them"},
+     "coordinates to keep, with the observables and drawings that need them"},
     {"momenta", ZW_OPT_LIST, AT(momenta), 0, 0, 0, "", "NAMES|all|P=FORMULA",
-     "conserved momenta that replace velocities as parameters: names of coordinates, all, or a "
-     "conserved quantity with its name"},
+     "conserved momenta that become parameters in place of velocities: names of coordinates, all, "
+     "or a named conserved quantity"},
     {0},
 };
 
@@ -146,7 +146,7 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the reduced model, instead of on standard output: .zw",
+     .about = "file of the reduced model, .zw (default standard output)",
      .is_text = true,
      .shown = true,
      .noted = true},
@@ -158,13 +158,12 @@ const zw_study_kind zw_study_reduce = {
     .question = "What matters, what can be left out?",
     .about = "explicit first-order equations of a constrained system, as a model",
     .usage = "reduce MODEL [--keep NAMES] [--momenta NAMES] [--out FILE.zw]",
-    .details =
-        "Dependent velocities are eliminated, and constraints on positions replace coordinates.\n"
-        "Coordinates along which the equations are symmetric are left out: ignorable angles,\n"
-        "the position on a homogeneous plane, the attitude of a ball that no force depends on.\n"
-        "The result is a model with states, parameters, start, steady motions, observables and\n"
-        "events; the comment at its top lists what was left out. Before it is written, its rates\n"
-        "are compared with those of the full model at random states.",
+    .details = "Eliminates dependent velocities, and coordinates by the position constraints. "
+               "Omits coordinates along which the equations are symmetric: ignorable angles, the "
+               "position on a homogeneous plane, the attitude of a ball that no force depends on. "
+               "The result is a model with states, parameters, start, steady motions, observables "
+               "and events; the comment at its top lists what was omitted. Before it is written, "
+               "its rates are compared with those of the full model at random states.",
     .examples = "  zwang reduce models/tippedisk.zw --variant viscous --with cog,roll,spin\n"
                 "  zwang reduce models/turntable_ball.zw --out ball.zw\n",
     .call = "reduce rolling_disc",

@@ -42,38 +42,37 @@ typedef struct linearise_study {
 #define AT(field) offsetof(linearise_options, field)
 
 static const zw_option common_table[] = {
+    {"symbolic", ZW_OPT_FLAG, AT(symbolic), 0, 0, 0, "", NULL,
+     "matrices, characteristic polynomial and stability conditions as formulas"},
     {"states", ZW_OPT_LIST, AT(states), 0, 0, 0, "", "NAME,...",
-     "coordinates and velocities that are states; others that are needed follow"},
+     "coordinates and velocities as states; others that are needed are added"},
     {"inputs", ZW_OPT_LIST, AT(inputs), 0, 0, 0, "", "NAME,...",
-     "signals and parameters (default: all signals)"},
+     "signals and parameters as inputs (default: all signals)"},
     {"outputs", ZW_OPT_LIST, AT(outputs), 0, 0, 0, "", "NAME,...",
      "observables, coordinates, velocities, accelerations (x''), multipliers (lambda(rod)), "
      "kinetic, potential, energy (default: all observables)"},
     {"bode", ZW_OPT_STRING, AT(bode), 0, 0, 0, "", "INPUT:OUTPUT",
-     "frequency response; --out FILE.csv has the table"},
-    {"frequencies", ZW_OPT_STRING, AT(frequencies), 0, 0, 0, "", "FROM:TO[:ROWS]",
-     "range of --bode in rad/s or with a unit: 0.1:100Hz (default: around the eigenvalues)"},
+     "frequency response, as a table in --out FILE.csv"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO[:ROWS]",
-     "eigenvalues over a parameter or over a held quantity: Omega=0:50rad/s; --out FILE.csv has "
-     "all "
-     "rows"},
-    {"amplitude", ZW_OPT_STRING, AT(amplitude), 0, 0, 0, "", "NAME",
-     "coordinate, velocity or observable whose amplitude r is in the normal form of a Hopf point"},
+     "eigenvalues over a parameter or a held quantity: Omega=0:50rad/s; all rows in --out "
+     "FILE.csv"},
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|json|csv",
-     "form of the matrices"},
+     "format of the matrices"},
     {0},
 };
 static const zw_option formula_table[] = {
-    {"symbolic", ZW_OPT_FLAG, AT(symbolic), 0, 0, 0, "", NULL,
-     "matrices, characteristic polynomial and conditions of stability as formulas"},
+    {"frequencies", ZW_OPT_STRING, AT(frequencies), 0, 0, 0, "", "FROM:TO[:ROWS]",
+     "range of --bode in rad/s or with a unit: 0.1:100Hz (default: around the eigenvalues)"},
+    {"amplitude", ZW_OPT_STRING, AT(amplitude), 0, 0, 0, "", "NAME",
+     "coordinate, velocity or observable whose amplitude is r in the normal form of a Hopf point"},
     {"small", ZW_OPT_LIST, AT(small), 0, 0, 0, "", "NAME,...",
-     "as --states; --taylor then disturbs these and their rates only"},
+     "states, as for --states; with --taylor only these and their time derivatives are disturbed"},
     {"numbers", ZW_OPT_LIST, AT(numbers), 0, 0, 0, "", "NAME,...",
-     "parameters with their values instead of their names"},
+     "parameters that appear as numbers instead of names"},
     {"for", ZW_OPT_STRING, AT(parameter), 0, 0, 0, "", "NAME",
-     "the parameter for which the conditions are solved where possible"},
+     "parameter for which the conditions are solved where possible"},
     {"taylor", ZW_OPT_INT, AT(taylor), 0, 0, 5, "", NULL,
-     "order of the equations of motion expanded about the motion; 0: none"},
+     "order of the expansion of the equations about the motion; 0: none"},
     {0},
 };
 static const zw_option control_table[] = {
@@ -91,7 +90,8 @@ static const zw_option_group groups[] = {
     {"options", common_table, 0, false},
     {"control", control_table, 0, false},
     {"the motion", zw_motion_option_table, AT(motion), false},
-    {"formulas", formula_table, 0, false},
+    {"the motion in closed form", zw_motion_form_table, AT(motion), true},
+    {"formulas and more", formula_table, 0, true},
     {NULL, NULL, 0, false},
 };
 
@@ -522,41 +522,32 @@ static zw_status give_text(void *study, const zw_study_input *input, const char 
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the table of --over or --bode; .tex: matrices or formulas as LaTeX",
+     .about = "table of --over or --bode; .tex: matrices or formulas as LaTeX",
      .texts = ".tex"},
     {.key = "equations",
      .about = "matrices or formulas in the form of --format",
      .is_text = true,
      .shown = true},
-    {.key = "matrices",
-     .about = "the matrices as CSV; FOLDER/: one file for each",
-     .is_text = true},
+    {.key = "matrices", .about = "matrices as CSV; FOLDER/: one file for each", .is_text = true},
     {0},
 };
 
 const zw_study_kind zw_study_linearise = {
     .name = "linearise",
     .question = "Where does it rest, and is that stable?",
-    .about = "linear equations of small disturbances of an equilibrium or relative equilibrium",
-    .usage =
-        "linearise MODEL [--hold NAME[=VALUE]] [--states NAME,...] [--inputs NAME,...]\n"
-        "       [--outputs NAME,...] [--bode INPUT:OUTPUT] [--over NAME=FROM:TO] [--symbolic]\n"
-        "       [--format text|latex|json|csv] [--equations FILE] [--matrices FOLDER/] [--out "
-        "FILE]",
+    .about = "linear equations about an equilibrium or relative equilibrium",
+    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--states NAME,...]\n"
+             "           [--inputs NAME,...] [--outputs NAME,...] [--bode INPUT:OUTPUT]\n"
+             "           [--over NAME=FROM:TO] [--symbolic] [--format FORMAT] [--equations FILE]\n"
+             "           [--matrices FOLDER/] [--out FILE]",
     .details =
-        "The motion that zwang equilibria finds, and the linear equations of small disturbances of "
-        "it\n"
-        "within the constraints: y' = A y + B u, o = C y + D u in quantities of the model; where "
-        "there is\n"
-        "one, the form of second order with masses, damping, gyroscopic terms, stiffness and "
-        "circulatory\n"
-        "terms; eigenvalues and the states that take part in them, whether they are controllable "
-        "and\n"
-        "observable, eigenvectors; frequency responses. Where one pair of eigenvalues lies on the "
-        "imaginary\n"
-        "axis, cubic terms decide which cycles branch off the motion. --over follows a parameter "
-        "and locates\n"
-        "where eigenvalues cross the imaginary axis, vanish or coalesce.",
+        "Linearises about the motion that zwang equilibria finds, within the constraints: y' = A y "
+        "+ B u, o = C y + D u in quantities of the model and, where it exists, the second-order "
+        "form with mass, damping, gyroscopic, stiffness and circulatory matrices. Reports "
+        "eigenvalues, the states that take part in each, controllability, observability, "
+        "eigenvectors and frequency responses. If one pair of eigenvalues is imaginary, cubic "
+        "terms decide which cycles branch off. --over follows the eigenvalues over a parameter and "
+        "locates where they cross the imaginary axis, vanish or coalesce.",
     .examples =
         "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0\n"
         "  zwang linearise models/bicycle.zw --set \"speed=5 [m/s]\" --hold \"rear'\" --hold yaw\n"
@@ -566,10 +557,7 @@ const zw_study_kind zw_study_linearise = {
         "Omega\n",
     .call = "linearise double_pendulum --set phi_1=0 --set phi_2=0",
     .printed = "double_pendulum: linear equations about an equilibrium\n"
-               "  at        all coordinates and velocities 0\n"
-               "  states y  phi_1 [rad], phi_2 [rad], phi_1' [rad/s], phi_2' [rad/s]\n"
-               "  outputs o tip.x [m], tip.y [m], tip.z [m]\n"
-               "\n"
+               "...\n"
                "  A                       phi_1          phi_2         phi_1'         phi_2'\n"
                "  (phi_1)'                    0              0              1              0\n"
                "  (phi_2)'                    0              0              0              1\n"

@@ -327,20 +327,12 @@ void zw_locus_destroy(zw_locus *l) {
     zw_release(&alloc, l, sizeof *l);
 }
 
-const zw_parameter_range *zw_locus_over(const zw_locus *l) {
-    return &l->over;
-}
-
 const zw_steady_way *zw_locus_way(const zw_locus *l) {
     return &l->path;
 }
 
 const zw_track *zw_locus_track(const zw_locus *l) {
     return &l->track;
-}
-
-const zw_equilibria *zw_locus_equilibria(const zw_locus *l) {
-    return l->e;
 }
 
 const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark) {

@@ -23,51 +23,52 @@ typedef struct basin_options {
 
 static const zw_option common_table[] = {
     {"start", ZW_OPT_LIST, AT(start), 0, 0, 0, "", "NAME=FROM:TO:N",
-     "N values of a coordinate, a velocity or a parameter; several times: the first varies "
-     "fastest"},
+     "N values of a coordinate, velocity or parameter; may be repeated, the first varies fastest"},
     {"samples", ZW_OPT_LONG, AT(own.samples), 0, 0, 200000000, "", NULL,
-     "starts drawn in the ranges; 0: those of the grid"},
+     "number of random starts in the ranges; 0: those of the grid"},
     {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 2147483647, "", NULL, "seed of all random numbers"},
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO:N",
-     "N values of a parameter at which all is done: shares and circles"},
-    {"compare", ZW_OPT_STRING, AT(own.compare), 0, 0, 0, "", "NAMES",
-     "quantities that distinguish attractors, with commas (default: all that the equations depend "
-     "on)"},
+     "N values of a parameter at which the study is repeated: fractions and circles"},
     {"section", ZW_OPT_STRING, AT(own.section), 0, 0, 0, "", "EVENT",
      "event of the model at which motions are sampled"},
-    {"every", ZW_OPT_DOUBLE, AT(own.step), 0, 0, 1e12, "s", NULL,
-     "time between samples; 0: the period of the excitation, or chosen"},
     {"box", ZW_OPT_LIST, AT(box), 0, 0, 0, "", "NAME=LOW:HIGH",
-     "bounds beyond which a motion leaves (default 1000 times its scale)"},
+     "bounds beyond which a motion escapes (default 1000 times its scale)"},
     {"refine", ZW_OPT_FLAG, AT(own.refine), 0, 0, 0, "", NULL,
-     "compute only starts of a grid of two axes whose neighbours differ"},
+     "computation only of those starts of a grid of two axes whose neighbours differ"},
     {"uncertainty", ZW_OPT_FLAG, AT(uncertainty), 0, 0, 0, "", NULL,
-     "dimension of the boundary, from pairs of starts that end differently over their distance"},
+     "dimension of the boundary, from how often pairs of starts end differently over their "
+     "distance"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"compare", ZW_OPT_STRING, AT(own.compare), 0, 0, 0, "", "NAMES",
+     "quantities that distinguish attractors, separated by commas (default: all that the equations "
+     "depend on)"},
+    {"every", ZW_OPT_DOUBLE, AT(own.step), 0, 0, 1e12, "s", NULL,
+     "time between samples; 0: the period of the excitation, or chosen"},
     {"pairs", ZW_OPT_INT, AT(pairs), 2000, 10, 100000000, "", NULL,
-     "pairs of starts at each distance of --uncertainty"},
-    {"distances", ZW_OPT_INT, AT(distances), 9, 3, 32, "", NULL, "distances of --uncertainty"},
+     "number of pairs of starts at each distance"},
+    {"distances", ZW_OPT_INT, AT(distances), 9, 3, 32, "", NULL,
+     "number of distances of --uncertainty"},
     {"largest", ZW_OPT_DOUBLE, AT(largest), 0.01, 1e-12, 0.5, "", NULL,
      "largest distance of --uncertainty, relative to the ranges of the axes"},
     {"smallest", ZW_OPT_DOUBLE, AT(smallest), 1e-5, 1e-13, 0.5, "", NULL,
      "smallest distance of --uncertainty, relative to the ranges of the axes"},
     {"close", ZW_OPT_DOUBLE, AT(own.close), 1e-6, 1e-10, 1e-3, "", NULL,
-     "distance at which a motion has arrived, in scales"},
+     "distance at which a motion has reached an attractor, in scales"},
     {"cell", ZW_OPT_DOUBLE, AT(own.cell), 0.01, 1e-6, 0.25, "", NULL,
      "size of the cells of state space, in scales"},
     {"period-max", ZW_OPT_INT, AT(own.period_max), 64, 1, 4096, "", NULL,
      "longest period of a cycle, in samples"},
     {"looks", ZW_OPT_LONG, AT(own.looks), 0, 0, 100000000, "", NULL,
-     "samples of a motion after which it is unresolved; 0: 20000, or 200000 without excitation"},
+     "samples after which a motion is unresolved; 0: 20000, or 200000 without excitation"},
     {"longer", ZW_OPT_DOUBLE, AT(own.longer), 10, 1, 1e6, "", NULL,
-     "factor of the time for motions that return without a period"},
+     "factor that extends the time for motions that return without a period"},
     {"check", ZW_OPT_LONG, AT(own.check), 100, 0, 1000000, "", NULL,
-     "starts that are followed once more, each until it arrives, and again with finer tolerances"},
+     "number of starts followed once more until they arrive, and again with tighter tolerances"},
     {"threads", ZW_OPT_INT, AT(own.threads), 0, 0, 4096, "", NULL, "threads; 0: one per core"},
     {"engine", ZW_OPT_CHOICE, AT(own.engine), 0, 0, 0, "", "auto|lanes|single",
-     "several motions at a time in vectors, or one by one"},
+     "several trajectories at a time in SIMD lanes, or one by one"},
     {0},
 };
 
@@ -251,14 +252,13 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_basin = {
     .name = "basin",
     .question = "Where do all starts go?",
-    .about = "attractors, their basins, shares and boundaries",
-    .usage = "basin MODEL --start NAME=FROM:TO:N [--start ...] [--out FILE] [--picture FILE]",
-    .details =
-        "Every start of a grid, or drawn at random, is followed until its attractor is "
-        "known: a rest, a cycle, a torus, chaos, or\n"
-        "until it leaves a box or stops at an event. Attractors are found on the way, tested "
-        "by starts all around them, and numbered\n"
-        "by their properties. Starts that stay unresolved are counted.",
+    .about = "attractors and their basins: fractions of starts, boundaries",
+    .usage = "basin MODEL --start NAME=FROM:TO:N [--start ...] [--out FILE]\n"
+             "           [--picture FILE]",
+    .details = "Follows every start of a grid, or random starts, until its attractor is known (an "
+               "equilibrium, a cycle, a torus or chaos), or until it leaves a box or stops at an "
+               "event. Attractors are found automatically, tested with starts all around them, and "
+               "numbered by their properties. Unresolved starts are counted.",
     .examples =
         "  zwang basin models/duffing.zw --set \"Omega=2.2 rad/s\" --start x=-4:4:40 --start "
         "\"x'=-6:6:40\"\n"

@@ -18,30 +18,29 @@ typedef struct lyapunov_options {
 
 static const zw_option common_table[] = {
     {"over", ZW_OPT_LIST, AT(over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
-     "a parameter, its range and the number of values: rho=20:30:101; twice: a chart"},
+     "parameter, its range and number of values: rho=20:30:101; twice: a map"},
     {"exponents", ZW_OPT_INT, AT(own.exponents), 0, 0, 100000, "", NULL,
-     "number of exponents, the largest first; 0: all"},
+     "number of exponents, largest first; 0: all"},
     {"transient", ZW_OPT_DOUBLE, AT(own.transient), 0, 0, 1e12, "s", NULL,
-     "time left out at the beginning; 0: 100 time scales of the motion, longer while the exponents "
-     "change"},
+     "initial time left out; 0: 100 time scales of the motion, longer while the exponents change"},
     {"time", ZW_OPT_DOUBLE, AT(own.time), 0, 0, 1e12, "s", NULL,
-     "time over which each trajectory is measured; 0: 1000 time scales, with --over 300"},
+     "measuring time of each trajectory; 0: 1000 time scales, with --over 300"},
     {"motions", ZW_OPT_INT, AT(own.motions), 0, 0, 4096, "", NULL,
-     "trajectories at each point; 0: 8, with --over 1"},
-    {"carry", ZW_OPT_FLAG, AT(own.carry), 0, 0, 0, "", NULL,
-     "along the first --over a trajectory begins where that of the point before ended"},
-    {"of", ZW_OPT_STRING, AT(own.of), 0, 0, 0, "", "NAME",
-     "coordinate, state or velocity of the 0-1 test (default: chosen)"},
+     "number of trajectories at each point; 0: 8, with --over 1"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"carry", ZW_OPT_FLAG, AT(own.carry), 0, 0, 0, "", NULL,
+     "along the first --over: start of each trajectory at the end of the previous one"},
+    {"of", ZW_OPT_STRING, AT(own.of), 0, 0, 0, "", "NAME",
+     "coordinate, state or velocity of the 0-1 test (default: chosen)"},
     {"engine", ZW_OPT_CHOICE, AT(own.engine), ZW_LYAPUNOV_CHOSEN, 0, 0, "",
      "auto|ensemble|frames|alone",
      "ensemble: many trajectories, each with its own steps; frames: with the same steps; alone: "
      "one "
      "after the other by an implicit method, for stiff models and as a check"},
     {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange; gauss leaves out redundant constraints)"},
+     "principle (default lagrange; gauss drops redundant constraints)"},
     {"threads", ZW_OPT_INT, AT(own.threads), 0, 0, 1024, "", NULL, "threads; 0: one per core"},
     {0},
 };
@@ -115,21 +114,20 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about =
-         "the exponents over time, to show how they converge; with --over a row for each point"},
+     .about = "exponents over time, to show how they converge; with --over one row for each point"},
     {0},
 };
 
 const zw_study_kind zw_study_lyapunov = {
     .name = "lyapunov",
     .question = "Where do all starts go?",
-    .about = "Lyapunov exponents, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
-    .usage =
-        "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
-    .details = "Mean growth rates of small disturbances on the manifold of the constraints, with "
-               "their standard errors; what follows from them, what checks them,\n"
-               "and the kind of motion. Over one parameter a curve, over two a chart. Contacts are "
-               "followed from event to event.",
+    .about = "Lyapunov exponents, dimension, 0-1 test: regular or chaotic motion",
+    .usage = "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K]\n"
+             "           [--out FILE]",
+    .details = "Computes the mean growth rates of small disturbances within the constraints, with "
+               "standard errors, the quantities that follow from them, checks, and the kind of "
+               "motion: steady, periodic, quasi-periodic or chaotic. One --over gives a curve, two "
+               "give a map. Contacts are followed from event to event.",
     .examples = "  zwang lyapunov models/lorenz.zw\n"
                 "  zwang lyapunov models/driven_pendulum.zw --over F=1:1.1:11 --out f.csv\n",
     .call = "lyapunov lorenz",

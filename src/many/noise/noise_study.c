@@ -19,20 +19,22 @@ typedef struct noise_options {
 
 static const zw_option common_table[] = {
     {"paths", ZW_OPT_LONG, AT(paths), 200, ZW_NOISE_PATHS_MIN, 1e8, "", NULL, "number of paths"},
-    {"transient", ZW_OPT_DOUBLE, AT(own.transient), 0, 0, 1e11, "s", NULL, "time before measuring"},
+    {"transient", ZW_OPT_DOUBLE, AT(own.transient), 0, 0, 1e11, "s", NULL,
+     "time before the measurement"},
     {"for", ZW_OPT_DOUBLE, AT(own.time), 100, 1e-12, 1e11, "s", NULL,
-     "time of measuring, rounded down by up to 20 % to fit the noise step"},
+     "measuring time, rounded down by up to 20 % to fit the noise step"},
     {"of", ZW_OPT_LIST, AT(of), 0, 0, 0, "", "NAME,...",
-     "columns of zwang run (default all coordinates, states and velocities)"},
-    {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 9e15, "", NULL, "seed of all paths"},
+     "columns, as in zwang run (default all coordinates, states and velocities)"},
+    {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 9e15, "", NULL, "seed of all noise paths"},
     {"frequencies", ZW_OPT_INT, AT(own.frequencies), 256, 2, 65536, "", NULL,
-     "frequencies of --spectrum: 1/T, 2/T, ..., T the time of measuring; a power of two; four "
-     "times as many samples are taken"},
+     "number of frequencies of --spectrum, a power of two: 1/T, 2/T, ..., with T the measuring "
+     "time; four times as many samples are taken"},
     {0},
 };
 static const zw_option rare_table[] = {
     {"noise-step", ZW_OPT_DOUBLE, AT(own.step), 0, 0, 1e11, "s", NULL,
-     "step of the noise, rounded down to a power of two; 0: halved until a motion stays the same"},
+     "step of the noise, rounded down to a power of two; 0: halved until the motion no longer "
+     "changes"},
     {"threads", ZW_OPT_INT, AT(own.threads), 0, 0, 1024, "", NULL, "threads; 0: one per core"},
     {0},
 };
@@ -121,28 +123,25 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "the moments as a table of one row"},
+    {.key = "out", .about = "moments as a table of one row"},
     {.key = "spectrum",
-     .about = "spectral densities: f, G(x), error(G(x)), ...; - is standard output"},
+     .about = "spectral densities: f, G(x), error(G(x)), ...; -: standard output"},
     {0},
 };
 
 const zw_study_kind zw_study_noise = {
     .name = "noise",
     .question = "Where do all starts go?",
-    .about = "moments and spectral densities over many paths of the noise of a model",
-    .usage = "noise MODEL [--paths N] [--transient T] --for T [--of NAME,...] [--spectrum FILE]",
+    .about = "moments and spectral densities over many noise paths of a model",
+    .usage = "noise MODEL [--paths N] [--transient T] --for T [--of NAME,...]\n"
+             "           [--spectrum FILE]",
     .details =
-        "Every path is a motion from the start of the model (input w = noise(...)). Reports "
-        "mean,\n"
-        "standard deviation, skewness and excess kurtosis over time and paths, with standard "
-        "errors from\n"
-        "the spread over the paths; one-sided spectral densities per Hz likewise. Events with "
-        "`stop` end\n"
-        "a path: how many, with an interval at 95 %, and the rate. The same seed gives the same "
-        "numbers.\n"
-        "zwang linearise gives the stationary covariance of linear equations, zwang run --path K "
-        "one path.",
+        "Integrates many paths of the noise of a model (input w = noise(...)) from its start. "
+        "Reports mean, standard deviation, skewness, excess kurtosis and one-sided spectral "
+        "densities per Hz over time and paths, with standard errors from the spread of the paths. "
+        "If events with `stop` end paths, reports their number, with a 95 % interval, and the "
+        "rate. The same seed gives the same numbers. zwang linearise gives the stationary "
+        "covariance of the linear equations, zwang run --path K a single path.",
     .examples =
         "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50\n"
         "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50 --of x "

@@ -142,11 +142,6 @@ int zw_noise_count(const zw_noise *n) {
     return n->nof;
 }
 
-double zw_noise_step(const zw_noise *n, double *error) {
-    *error = n->error;
-    return n->step;
-}
-
 bool zw_noise_commutes(const zw_noise *n) {
     return n->commute;
 }
@@ -178,15 +173,6 @@ double zw_noise_time(const zw_noise *n) {
     for (uint64_t k = 0; k < n->o.paths; k++)
         sum += n->slot[k].done && !n->slot[k].failed ? n->slot[k].t : 0;
     return sum;
-}
-
-void zw_noise_times(const zw_noise *n, double *transient, double *time) {
-    *transient = n->o.transient;
-    *time = n->o.time;
-}
-
-const zw_system *zw_noise_system(const zw_noise *n) {
-    return n->sys;
 }
 
 void zw_noise_interval(uint64_t k, uint64_t n, double *low, double *high) {

@@ -25,66 +25,73 @@ typedef struct chart_options {
 
 static const zw_option common_table[] = {
     {"over", ZW_OPT_LIST, AT(over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
-     "a parameter, its range and the number of values (41); twice: the plane of both; three times: "
-     "surfaces of --curve, as nets of so many lines (11)"},
+     "parameter, its range and number of values (41); twice: the plane of both; three times: "
+     "surfaces of --curve, as nets of N lines (11)"},
+    {0},
+};
+static const zw_option cycle_table[] = {
     {"section", ZW_OPT_STRING, AT(own.section), 0, 0, 0, "", "NAME=VALUE",
-     "the line to which motions return, \"beta = pi/2\", to count cycles; of states with two "
-     "entries"},
+     "line in the phase plane to which motions return, to count cycles: \"beta = pi/2\"; for "
+     "two-dimensional states"},
     {"scan", ZW_OPT_STRING, AT(own.scan), 0, 0, 0, "", "NAME=FROM:TO[:SAMPLES]",
-     "starts on that line, from the equilibrium that cycles surround outwards: "
-     "\"gamma=pi/2:3*pi/2\" (24 samples)"},
+     "starts on that line, from the equilibrium inside the cycles outwards: \"gamma=pi/2:3*pi/2\" "
+     "(24 samples)"},
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
-     "a range in which equilibria are searched; several times (default: near the start)"},
+     "range in which equilibria are searched (default: near the start); may be repeated"},
+    {0},
+};
+static const zw_option curve_table[] = {
     {"curve", ZW_OPT_LIST, AT(curve), 0, 0, 0, "", "EQUATION",
-     "a curve given by an equation, with an optional name: \"w = 1 + kappa\", \"Hopf: w = 1 + "
-     "kappa\"; \"... for zeta = 0.5, 1\": one curve for each value; with three parameters a "
-     "surface, \"... and EQUATION\": the curve where two meet; several times"},
+     "curve given by an equation, with an optional name: \"w = 1 + kappa\", \"Hopf: w = 1 + "
+     "kappa\"; \"... for zeta = 0.5, 1\": one curve for each value; over three parameters a "
+     "surface, \"... and EQUATION\": the intersection of two; may be repeated"},
     {"region", ZW_OPT_LIST, AT(region), 0, 0, 0, "", "NAME: CONDITION",
-     "a region in closed form, by a condition of parameters: \"v2: zeta < 1\", \"v1: elsewhere\"; "
-     "several times; then nothing is searched"},
+     "named region, given by a condition: \"v2: zeta < 1\", \"v1: elsewhere\"; nothing is searched "
+     "then; may be repeated"},
     {"mark", ZW_OPT_LIST, AT(mark), 0, 0, 0, "", "NAME=VALUE,VALUE",
-     "a point of the plane and its name: v1=1.2,1.03; several times"},
+     "named point of the plane: v1=1.2,1.03; may be repeated"},
     {"beside", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "RESULT",
-     "curves of results over both parameters, as of zwang orbit --marks or zwang connect; "
-     "several times"},
+     "curves from results over both parameters, written by zwang orbit --marks or zwang connect; "
+     "may be repeated"},
     {0},
 };
 static const zw_option group_table[] = {
     {"scale", ZW_OPT_LIST, AT(scale), 0, 0, 0, "", "WORD=PRODUCT",
-     "a product of parameters in place of a unit: length=r, time=sqrt(r/g), mass=m; several times "
-     "(default: parameters are chosen)"},
+     "product of parameters used as a unit: length=r, time=sqrt(r/g), mass=m (default: chosen "
+     "parameters); may be repeated"},
     {"name", ZW_OPT_LIST, AT(name), 0, 0, 0, "", "NAME=PRODUCT",
-     "a dimensionless group that becomes a parameter, \"kappa = e/r\"; several times"},
+     "dimensionless group used as a parameter: \"kappa = e/r\"; may be repeated"},
     {0},
 };
 static const zw_option design_table[] = {
     {"want", ZW_OPT_LIST, AT(want), 0, 0, 0, "", "EXPRESSION=VALUE,...",
-     "required values of expressions of parameters: \"zeta = 1.09, kappa = 0.05\""},
+     "required values of expressions in the parameters: \"zeta = 1.09, kappa = 0.05\""},
     {"vary", ZW_OPT_LIST, AT(vary), 0, 0, 0, "", "NAME[=FROM:TO]",
-     "a parameter that may change for them, and its range (default: from a tenth to ten times its "
-     "value); several times"},
+     "parameter that may change, and its range (default: from a tenth to ten times its value); may "
+     "be repeated"},
     {"tell", ZW_OPT_LIST, AT(tell), 0, 0, 0, "", "EXPRESSION,...",
-     "expressions of parameters whose values are reported, with --want at each solution"},
+     "expressions whose values are reported, with --want at each solution"},
     {0},
 };
 static const zw_option rare_table[] = {
     {"starts", ZW_OPT_INT, AT(own.starts), 64, 1, 100000, "", NULL,
-     "starts of the search, at each of five points of the grid, or for required values"},
+     "number of starts of the search, at each of five points of the grid, or for --want"},
     {"mirror", ZW_OPT_STRING, AT(own.mirror), 0, 0, 0, "", "NAME=IMAGE,...",
-     "a point symmetry of the motion, which is tested; half turns are enough then: \"beta = pi - "
+     "point symmetry of the motion, which is tested; half turns are then enough: \"beta = pi - "
      "beta, gamma = pi - gamma\""},
     {"until", ZW_OPT_DOUBLE, AT(own.until), 0, 0, 1e12, "s", NULL,
-     "longest time until a motion returns, otherwise its point is undecided; 0: 100 turns"},
+     "longest time until a motion returns; otherwise its point is undecided; 0: 100 turns"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-8, 1e-12, 1e-3, "", NULL,
-     "tolerance of motions; each is repeated with a thirtieth of it, which bounds the error"},
+     "integration tolerance; each motion is repeated with a thirtieth of it, which bounds the "
+     "error"},
     {"fast", ZW_OPT_LIST, AT(fast), 0, 0, 0, "", "NAME",
-     "fast variables if --eps is small: the chart is that of the flow on the slow manifold"},
+     "fast variables for small --eps: the chart is that of the flow on the slow manifold"},
     {"eps", ZW_OPT_STRING, AT(small), 0, 0, 0, "", "NAME",
-     "with --fast: the small parameter (default: that of the model)"},
+     "with --fast: small parameter (default: that of the model)"},
     {"order", ZW_OPT_INT, AT(order), 1, 0, ORDER_MAX, "", NULL,
      "with --fast: order of the slow manifold in eps"},
     {"by", ZW_OPT_STRING, AT(own.principle), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange)"},
+     "principle for the equations of motion (default lagrange)"},
     {"threads", ZW_OPT_INT, AT(own.threads), 0, 0, 1024, "", NULL, "threads; 0: one per core"},
     {0},
 };
@@ -93,6 +100,8 @@ static const zw_option_group groups[] = {
     {"regions of two parameters", common_table, 0, false},
     {"dimensionless groups", group_table, 0, false},
     {"inverse design", design_table, 0, false},
+    {"equilibria and cycles of the plane", cycle_table, 0, true},
+    {"curves and regions in closed form", curve_table, 0, true},
     {"more options", rare_table, 0, true},
     {NULL, NULL, 0, false},
 };
@@ -346,9 +355,9 @@ static zw_status write_text(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "a row for each point of the plane, or the surfaces"},
+    {.key = "out", .about = "one row for each point of the plane, or the surfaces"},
     {.key = "nondim",
-     .about = "the scaled model as text, .zw; -: to standard output",
+     .about = "scaled model, .zw; -: standard output",
      .is_text = true,
      .noted = true},
     {.key = NULL},
@@ -357,15 +366,15 @@ static const zw_study_output outputs[] = {
 const zw_study_kind zw_study_chart = {
     .name = "chart",
     .question = "Where does the behaviour change?",
-    .about = "dimensionless groups and the scaled model; inverse design; regions of two parameters",
-    .usage = "chart MODEL [--scale WORD=PRODUCT] [--name NAME=PRODUCT] [--nondim FILE] | "
-             "--want EXPRESSION=VALUE --vary NAME=FROM:TO [--tell EXPRESSION] | "
-             "--over NAME=FROM:TO[:POINTS] --over ... [--section NAME=VALUE --scan NAME=FROM:TO]",
-    .details =
-        "The dimensionless groups that the units of the parameters make, and the model in their\n"
-        "terms, as text. With --want: parameters for which expressions of them have required\n"
-        "values. With --over, twice: the plane of two parameters, divided by the equilibria and\n"
-        "cycles that exist there.",
+    .about = "dimensionless groups, scaled model, inverse design, parameter regions",
+    .usage = "chart MODEL [--scale WORD=PRODUCT] [--name NAME=PRODUCT] [--nondim FILE]\n       "
+             "zwang chart MODEL --want EXPRESSION=VALUE --vary NAME=FROM:TO [--tell EXPRESSION]\n  "
+             "     zwang chart MODEL --over NAME=FROM:TO[:POINTS] --over ...\n                   "
+             "[--section NAME=VALUE --scan NAME=FROM:TO]",
+    .details = "Forms the dimensionless groups of the parameters and the model in terms of them, "
+               "as text. With --want, finds parameters for which expressions have required values. "
+               "With two --over, divides the plane of two parameters into regions by the "
+               "equilibria and cycles that exist there.",
     .examples =
         "  zwang chart models/heavy_top.zw\n"
         "  zwang chart models/tippedisk_slow.zw --scale length=r --scale \"time=1/Omega\" "
@@ -377,15 +386,11 @@ const zw_study_kind zw_study_chart = {
         "--picture chart.png\n",
     .call = "chart heavy_top",
     .printed = "6 quantities, 3 independent dimensions, 3 dimensionless groups\n"
-               "Scales in SI units\n"
-               "  mass         m = 0.1   (chosen)\n"
-               "  length       l = 0.04   (chosen)\n"
-               "  time         l^(1/2)/g^(1/2) = 0.063855086   (chosen)\n"
+               "...\n"
                "Dimensionless groups\n"
                "  J            = J/(m*l^2)                    = 0.3125\n"
                "  C            = C/(m*l^2)                    = 0.25\n"
                "  n            = l^(1/2)*n/g^(1/2)            = 9.5782629\n"
-               "Quantities in these units\n"
                "...\n",
     .groups = groups,
     .size = sizeof(chart_options),

@@ -425,10 +425,6 @@ const zw_plan *zw_survey_plan(const zw_survey *s) {
     return s->plan;
 }
 
-const zw_system *zw_survey_system(const zw_survey *s) {
-    return s->sys;
-}
-
 void zw_survey_statistics(const zw_survey *s, zw_ensemble_info *info, size_t size) {
     zw_ensemble_statistics(s->e, info, size);
 }

@@ -429,10 +429,6 @@ void zw_connection_destroy(zw_connection *c) {
 
 /* -------------------------------------------------------------------------------------- queries */
 
-bool zw_connection_is_homoclinic(const zw_connection *c) {
-    return !c->has_other;
-}
-
 zw_status zw_connection_move(zw_connection *c, const double value[2], zw_error *err) {
     ZW_TRY(zw_connection_ends(c, value, c->end, c->aside, err));
     zw_connection_swap(c, value);

@@ -687,11 +687,3 @@ const double *zw_connection_solution(const zw_connection *c) {
 void zw_connection_state(const zw_connection *c, double tau, double *state) {
     zw_connection_state_of(c, c->x, tau, state, NULL);
 }
-
-int zw_connection_intervals(const zw_connection *c) {
-    return c->N;
-}
-
-const double *zw_connection_mesh(const zw_connection *c) {
-    return c->mesh;
-}

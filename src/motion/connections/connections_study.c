@@ -20,20 +20,19 @@ static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
      "parameter and its range: rho=13:15"},
     {"to", ZW_OPT_STRING, AT(own.to), 0, 0, 0, "", "NAME|VALUES",
-     "end of the orbit: an equilibrium that the model states, or \"x=1, y=0\" near one (default: "
-     "where it begins)"},
+     "saddle where the orbit ends: an equilibrium that the model states, or \"x=1, y=0\" near one "
+     "(default: where it begins)"},
     {"turn", ZW_OPT_STRING, AT(own.turn), 0, 0, 0, "", "NAME=TURNS",
-     "whole turns of angles between the beginning and the end: \"phi=1\", \"phi=-1, psi=2\""},
+     "whole turns of angles from beginning to end: \"phi=1\", \"phi=-1, psi=2\""},
     {"side", ZW_OPT_CHOICE, AT(side), BOTH, 0, 0, "", "both|+|-",
-     "side of the eigenvector to which the orbit leaves"},
+     "side of the saddle on which the orbit leaves"},
     {"marks", ZW_OPT_STRING, AT(own.marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "second parameter: curves of connecting orbits in the plane of both, which --out and "
-     "--picture "
-     "then show"},
+     "second parameter and its range: curves of connecting orbits over both, in --out and "
+     "--picture"},
     {"points", ZW_OPT_INT, AT(own.points), 41, 2, 1000000, "", NULL,
-     "values of the parameter at which the side is determined on which the motion passes"},
+     "number of parameter values at which the side of passing is determined"},
     {"number", ZW_OPT_INT, AT(number), 0, 0, 1000, "", NULL,
-     "number of the connecting orbit that --out and --picture show, from 0"},
+     "number of the connecting orbit in --out and --picture, from 0"},
     {0},
 };
 static const zw_option rare_table[] = {
@@ -42,7 +41,7 @@ static const zw_option rare_table[] = {
     {"time", ZW_OPT_DOUBLE, AT(own.time), 0, 0, 1e12, "s", NULL,
      "duration of the motions; 0: chosen from the eigenvalues of the saddle"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-9, 1e-13, 0.01, "", NULL,
-     "tolerance of the orbit between its nodes, relative to its size"},
+     "relative tolerance of the orbit between mesh points"},
     {"intervals-max", ZW_OPT_INT, AT(own.intervals_max), 600, 10, 100000, "", NULL,
      "maximum number of mesh intervals"},
     {0},
@@ -52,6 +51,7 @@ static const zw_option_group groups[] = {
     {"options", common_table, 0, false},
     {"more options", rare_table, 0, true},
     {"the saddle", zw_motion_option_table, AT(motion), true},
+    {"the saddle in closed form", zw_motion_form_table, AT(motion), true},
     {NULL, NULL, 0, false},
 };
 
@@ -132,8 +132,7 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the orbit as the result of a run, for zwang plot and zwang view; with --marks the "
-              "curves"},
+     .about = "orbit as a run result, for zwang plot and zwang view; with --marks the curves"},
     {.key = NULL},
 };
 
@@ -141,14 +140,12 @@ const zw_study_kind zw_study_connect = {
     .name = "connect",
     .question = "Where does the behaviour change?",
     .about = "homoclinic and heteroclinic orbits over a parameter",
-    .usage = "connect MODEL --over NAME=FROM:TO [--steady NAME] [--to NAME|VALUES] [--turn "
+    .usage = "connect MODEL --over NAME=FROM:TO [--steady NAME] [--to NAME|VALUES]\n       [--turn "
              "NAME=TURNS] [--marks NAME=FROM:TO] [--out FILE]",
-    .details =
-        "The motion that leaves a saddle along its unstable eigenvector passes the saddle at "
-        "which\n"
-        "it is to end on one side or on the other; where the side changes, a connecting orbit "
-        "exists.\nIt is found by bisection, solved for as a boundary value problem, and followed "
-        "over a second\nparameter.",
+    .details = "Follows the motion that leaves a saddle along its unstable eigenvector. Where the "
+               "side on which it passes the target saddle changes with the parameter, there is a "
+               "connecting orbit: it is located by bisection, solved for as a boundary value "
+               "problem, and followed over a second parameter (--marks).",
     .examples = "  zwang connect models/lorenz.zw --at \"x=0, y=0, z=0\" --over rho=10:20\n"
                 "  zwang connect models/tippedisk_reduced.zw --steady plain_spin --turn gamma=1 "
                 "--over Omega=29:31\n",

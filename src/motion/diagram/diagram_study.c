@@ -28,31 +28,33 @@ typedef struct diagram_study {
 
 static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "the parameter and its range: Omega=25:35"},
+     "parameter and its range: Omega=25:35"},
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
-     "range of starts for equilibria; several times (default: all angles, and 3, 30 and 300 times "
-     "the sizes of other coordinates)"},
+     "range of starts for equilibria (default: all angles, and 3, 30 and 300 times the scale of "
+     "other coordinates); may be repeated"},
     {"starts", ZW_OPT_INT, AT(own.starts), 24, 0, 100000, "", NULL,
-     "number of starts at each of three values; if it is not given, more while some equilibria are "
-     "found by one start only; 0: only that of the model"},
-    {"time", ZW_OPT_DOUBLE, AT(time), 0, 0, 1e9, "s", NULL,
-     "time limit, after which it ends with the results so far; 0: none"},
+     "number of starts at each of three values; if not given, more while some equilibria are found "
+     "from one start only; 0: that of the model only"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"time", ZW_OPT_DOUBLE, AT(time), 0, 0, 1e9, "s", NULL,
+     "time limit, after which the results so far are reported; 0: none"},
     {"branches-max", ZW_OPT_INT, AT(own.branches), 16, 1, 1000, "", NULL,
-     "most branches of equilibria"},
-    {"orbits-max", ZW_OPT_INT, AT(own.orbits), 8, 0, 1000, "", NULL, "most branches of orbits"},
+     "maximum number of branches of equilibria"},
+    {"orbits-max", ZW_OPT_INT, AT(own.orbits), 8, 0, 1000, "", NULL,
+     "maximum number of branches of orbits"},
     {"points-max", ZW_OPT_INT, AT(own.points_max), 1000, 10, 1000000, "", NULL,
-     "most points of a branch"},
+     "maximum number of points of a branch"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-6, 1e-13, 1e-2, "", NULL,
-     "error of orbits between their nodes, relative to their size"},
+     "relative tolerance of orbits between mesh points"},
     {0},
 };
 
 static const zw_option_group groups[] = {
     {"options", common_table, 0, false},
-    {"the equilibrium", zw_motion_option_table, AT(motion), false},
+    {"the equilibrium", zw_motion_option_table, AT(motion), true},
+    {"the equilibrium in closed form", zw_motion_form_table, AT(motion), true},
     {"more options", rare_table, 0, true},
     {NULL, NULL, 0, false},
 };
@@ -163,19 +165,18 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "all points, with every orbit: .csv, .json, .h5"},
+    {.key = "out", .about = "all points and orbits: .csv, .json, .h5"},
     {0},
 };
 
 const zw_study_kind zw_study_diagram = {
     .name = "diagram",
     .question = "Where does the behaviour change?",
-    .about = "all solutions over a parameter: equilibria, orbits, their bifurcations and ends",
+    .about = "all solutions over a parameter: equilibria, orbits, bifurcations",
     .usage = "diagram MODEL --over NAME=FROM:TO [--search NAME=LOW:HIGH] [--out FILE]",
-    .details =
-        "Equilibria that many starts lead to, their branches through folds and branch points, the "
-        "orbits born\n"
-        "at their Hopf points and what branches off these, and where orbits end.",
+    .details = "Finds equilibria from many starts and follows their branches through folds and "
+               "branch points. Follows the orbits born at Hopf points and the branches that leave "
+               "them, and reports where orbits end.",
     .examples = "  zwang diagram models/lorenz.zw --over rho=0:30\n"
                 "  zwang diagram models/van_der_pol.zw --over mu=-1:2 --picture cycles.svg\n",
     .call = "diagram lorenz --over rho=0:30",

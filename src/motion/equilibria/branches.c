@@ -897,11 +897,6 @@ int zw_branches_count(const zw_branches *b) {
     return b->branch.ncurve;
 }
 
-const zw_branches_curve *zw_branches_curve_at(const zw_branches *b, int i) {
-    assert(i >= 0 && i < zw_branches_count(b));
-    return &b->branch.curve[i];
-}
-
 int zw_branches_mark_points(const zw_branches *b) {
     return b->mark.n;
 }
@@ -918,14 +913,6 @@ int zw_branches_mark_curves(const zw_branches *b) {
 const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int i) {
     assert(i >= 0 && i < zw_branches_mark_curves(b));
     return &b->mark.curve[i];
-}
-
-const zw_parameter_range *zw_branches_over(const zw_branches *b) {
-    return &b->over;
-}
-
-const zw_parameter_range *zw_branches_second(const zw_branches *b) {
-    return b->has_second ? &b->second : NULL;
 }
 
 zw_equilibria *zw_branches_equilibria(const zw_branches *b) {

@@ -169,10 +169,6 @@ const zw_steady_way *zw_branch_way(const zw_branch *b) {
     return &b->path;
 }
 
-const zw_equilibria *zw_branch_equilibria(const zw_branch *b) {
-    return b->e;
-}
-
 int zw_branch_rows(const zw_branch *b) {
     return b->n;
 }

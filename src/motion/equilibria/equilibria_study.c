@@ -28,27 +28,30 @@ typedef struct equilibria_study {
 #define AT(field) offsetof(equilibria_options, field)
 enum { BRANCHES = 32 };
 
+static const zw_option rare_table[] = {
+    {"starts", ZW_OPT_INT, AT(starts), 64, 1, 1000000, "", NULL,
+     "number of starts of --search; if not given, more while some motions are found from one start "
+     "only"},
+    {0},
+};
 static const zw_option common_table[] = {
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
-     "range of a coordinate or velocity from which many starts are tried; an angle alone: a full "
-     "turn; several times"},
-    {"starts", ZW_OPT_INT, AT(starts), 64, 1, 1000000, "", NULL,
-     "number of starts of --search; if it is not given, more while some motions are found by one "
-     "start only"},
+     "range of starts of a coordinate or velocity; an angle alone: a full turn; may be repeated"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO[:ROWS]",
-     "branch over a parameter or over a held quantity: Omega=0:50rad/s"},
+     "branch over a parameter or a held quantity: Omega=0:50rad/s"},
     {"branches", ZW_OPT_FLAG, AT(branches), 0, 0, 0, "", NULL,
-     "with --over: through folds, and all branches that cross it, with folds, Hopf points and "
-     "branch points"},
+     "with --over: all branches that cross the range, through folds, with Hopf and branch points"},
     {"marks", ZW_OPT_STRING, AT(marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "with --over: curves of folds and Hopf points over a second parameter, with their cusps, "
-     "Bogdanov-Takens points and the like"},
+     "with --over: curves of folds and Hopf points over a second parameter, with cusps, "
+     "Bogdanov-Takens points and other codimension-two points"},
     {0},
 };
 
 static const zw_option_group groups[] = {
     {"options", common_table, 0, false},
     {"the motion", zw_motion_option_table, AT(motion), false},
+    {"the motion in closed form", zw_motion_form_table, AT(motion), true},
+    {"more options", rare_table, 0, true},
     {NULL, NULL, 0, false},
 };
 
@@ -242,23 +245,20 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "a row for each motion; with --marks the curves of special points"},
+    {.key = "out", .about = "one row for each motion; with --marks the curves of bifurcations"},
     {0},
 };
 
 const zw_study_kind zw_study_equilibria = {
     .name = "equilibria",
     .question = "Where does it rest, and is that stable?",
-    .about =
-        "equilibria and relative equilibria, near the start or in a range, and their stability",
-    .usage = "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH] "
-             "[--over NAME=FROM:TO [--branches] [--marks NAME=FROM:TO]] [--out FILE]",
-    .details = "Equilibria, and relative equilibria: motions that look the same at all times to an "
-               "observer who\n"
-               "moves along with a symmetry of the system, as a disc that rolls in a circle or a "
-               "top that\n"
-               "precesses, in any coordinates. Reports the symmetries, the motion, its constraint "
-               "forces, and\n"
+    .about = "equilibria and relative equilibria, and their stability",
+    .usage = "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH]\n       [--over "
+             "NAME=FROM:TO [--branches] [--marks NAME=FROM:TO]] [--out FILE]",
+    .details = "Finds an equilibrium near the start, or all in a range (--search), and relative "
+               "equilibria: motions that look the same at all times to an observer moving along a "
+               "symmetry of the system, such as a disc rolling in a circle or a precessing top, in "
+               "any coordinates. Reports the symmetries, the motion, its constraint forces, and "
                "the eigenvalues of small disturbances.",
     .examples =
         "  zwang equilibria models/double_pendulum.zw --set phi_1=0.1 --set phi_2=0\n"
@@ -272,14 +272,10 @@ const zw_study_kind zw_study_equilibria = {
     .printed = "double_pendulum: equilibrium, after 8 steps\n"
                "  state       phi_1 = 3.141592654 rad\n"
                "              phi_2 = 3.141592654 rad\n"
-               "              phi_1' = 0 rad/s\n"
-               "              phi_2' = 0 rad/s\n"
+               "...\n"
                "  potential   a top of the potential, which falls in 2 directions\n"
                "  eigenvalues 4 dimensions - 0 of symmetries = 4\n"
                "    1                          5.787351298 1/s  doubles in 0.119769 s\n"
-               "    2                          2.397199398 1/s  doubles in 0.289149 s\n"
-               "    3                         -2.397199398 1/s  half-life 0.289149 s\n"
-               "    4                         -5.787351298 1/s  half-life 0.119769 s\n"
                "...\n",
     .groups = groups,
     .size = sizeof(equilibria_options),

@@ -5,17 +5,21 @@
 
 const zw_option zw_motion_option_table[] = {
     {"hold", ZW_OPT_LIST, AT(hold), 0, 0, 0, "", "NAME[=VALUE]",
-     "a coordinate, velocity, observable or expression that keeps this value (default: that of the "
-     "start); several times"},
+     "coordinate, velocity, observable or expression with this value (default: that of the start); "
+     "may be repeated"},
     {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
-     "a parameter that is solved for, one for each held quantity at most; several times"},
+     "parameter to solve for, at most one for each held quantity; may be repeated"},
+    {0},
+};
+
+const zw_option zw_motion_form_table[] = {
     {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
-     "a motion that the model states in closed form: the start, and for formulas the motion "
-     "itself"},
+     "motion in closed form in the model, as the start, and in formulas as the motion itself"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EQUATIONS",
-     "the same as equations: \"beta = pi/2, alpha' = Omega\"; with symbols of their own: \"with w "
-     "[rad/s] : alpha' = w\""},
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
+     "such a motion, given by equations: \"beta = pi/2, alpha' = Omega\"; with its own symbols: "
+     "\"with w [rad/s] : alpha' = w\""},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
+     "principle for the equations of motion (default lagrange)"},
     {0},
 };
 

@@ -16,7 +16,7 @@ typedef struct zw_motion_options {
 } zw_motion_options;
 
 /* Rows for the fields of zw_motion_options, ended by a row without key. */
-extern const zw_option zw_motion_option_table[];
+extern const zw_option zw_motion_option_table[], zw_motion_form_table[];
 /* For zw_equilibria_create, with the strings of `o`, which must stay where it is. */
 zw_equilibria_options zw_motion_options_use(const zw_motion_options *o);
 /* The model with the motion as its start; formulas: the motion itself is known to the model, and

@@ -9,8 +9,8 @@ typedef struct rest_options {
 
 static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, offsetof(rest_options, over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
-     "a parameter or a coordinate, its range and the number of values that are examined first "
-     "(default 201): slope=0:60deg"},
+     "parameter or coordinate, its range, and the number of values examined first (default 201): "
+     "slope=0:60deg"},
     {0},
 };
 
@@ -47,7 +47,7 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the reserve and the contact forces for each value of --over; without it one row"},
+     .about = "reserve and contact forces for each value of --over; without it one row"},
     {0},
 };
 
@@ -57,13 +57,10 @@ const zw_study_kind zw_study_rest = {
     .about = "whether contacts and their friction hold a model at rest",
     .usage = "rest MODEL [--over NAME=FROM:TO] [--out FILE]",
     .details =
-        "In the configuration of the start: whether forces of the closed contacts exist that keep "
-        "it\n"
-        "at rest, one set of them, the least friction that is enough, and what gives way with "
-        "less.\n"
-        "With --over all values of a parameter or coordinate at which it rests, and what gives way "
-        "at\n"
-        "their ends.",
+        "Decides whether the closed contacts can carry forces that keep the configuration of the "
+        "start at rest. Reports one set of such forces, the smallest sufficient friction, and "
+        "which contacts give way with less. With --over, finds all values of a parameter or "
+        "coordinate at which the model rests, and what gives way at their ends.",
     .examples = "  zwang rest models/incline_block.zw --set slope=10deg\n"
                 "  zwang rest models/incline_block.zw --over slope=0:60deg\n",
     .call = "rest incline_block --set slope=10deg",

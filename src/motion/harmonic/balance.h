@@ -104,7 +104,6 @@ void zw_harmonic_renew(zw_harmonic *h);
  * coefficients of one. */
 int zw_harmonic_functions(const zw_harmonic *h);
 int zw_harmonic_coefficients(const zw_harmonic *h);
-int zw_harmonic_samples(const zw_harmonic *h);
 /* Coefficients c (cos), s (sin) of a harmonic of a function; 0 if it was not chosen. */
 void zw_harmonic_part(const zw_harmonic *h, const double *x, int function, int harmonic, double *c,
                       double *s);
@@ -152,9 +151,6 @@ zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a, double
  * does not converge, solve with the matrix. */
 zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const double *x, double a,
                            const double *row, double *b, zw_error *err);
-/* All rows of the equations at all points of the period, n x samples, at the coefficients x: what
- * the balance leaves. */
-zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 

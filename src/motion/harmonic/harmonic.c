@@ -249,16 +249,6 @@ static zw_status evaluate_residual(void *self, const double *x, double a, double
     return ZW_OK;
 }
 
-zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows, zw_error *err) {
-    zw_status status = set_parameters(h, a, err);
-    if (status != ZW_OK)
-        return status;
-    update_frequency(h, x);
-    zw_period_move(&h->period, x);
-    zw_period_rows(&h->period, rows);
-    return ZW_OK;
-}
-
 /* ----------------------------------------------------------------------------------- the matrix */
 
 /* Adds the derivative of one order, which varies, to a block, harmonic by harmonic; C, S are its
@@ -591,10 +581,6 @@ void zw_harmonic_ridge(zw_harmonic *h, double ridge) {
 
 void zw_harmonic_renew(zw_harmonic *h) {
     h->at_a = false;
-}
-
-int zw_harmonic_samples(const zw_harmonic *h) {
-    return h->period.fourier.samples;
 }
 
 void zw_harmonic_part(const zw_harmonic *h, const double *x, int function, int harmonic, double *c,

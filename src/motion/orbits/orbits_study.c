@@ -59,70 +59,76 @@ typedef struct orbit_study {
 
 static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "parameter and its range: a branch of orbits; of a conservative model a number of its family: "
-     "energy=0.1:2, period=6:8, max(x)=0:1"},
+     "parameter and its range: a branch of orbits; of a conservative model a property of the "
+     "family: energy=0.1:2, period=6:8, max(x)=0:1"},
     {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
      "orbit of a branch file: LP1, \"fold 2\", EP1, or a value"},
     {"switch", ZW_OPT_INT, AT(leave), 0, 0, 1000, "", NULL,
-     "maximum number of further branches, which leave at branch points and period doublings"},
+     "maximum number of further branches, from branch points and period doublings"},
     {"marks", ZW_OPT_STRING, AT(marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "second parameter: curves of folds, period doublings, Neimark-Sacker points and grazing in "
-     "the plane of both, which --out and --picture then show"},
+     "second parameter and its range: curves of folds, period doublings, Neimark-Sacker points and "
+     "grazing over both, in --out and --picture"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-6, 1e-13, 0.5, "", NULL,
-     "tolerance of the orbit between its nodes, relative to its size"},
+     "relative tolerance of the orbit between mesh points"},
     {0},
 };
 static const zw_option orbit_table[] = {
     {"from", ZW_OPT_STRING, AT(from), 0, 0, 0, "", "run|start|section|mode|hopf|FILE",
-     "first guess: the last period of a run from the start of the model (default); the motion from "
-     "the start over --period; from one crossing of --section to the next; a small oscillation "
-     "about an equilibrium (--mode); the Hopf points of an equilibrium (with --over); the last "
-     "period of a run in a file"},
+     "first guess: run: last period of a run (default); start: the motion from the start over "
+     "--period; section: from one crossing of --section to the next; mode: a small oscillation "
+     "(--mode); hopf: Hopf points of an equilibrium (with --over); FILE: last period of a run in a "
+     "file"},
     {"period", ZW_OPT_DOUBLE, AT(own.period), 0, 0, 1e12, "s", NULL,
      "approximate period; 0: found from the run"},
+    {0},
+};
+static const zw_option solution_table[] = {
     {"order", ZW_OPT_INT, AT(own.order), 1, 1, 64, "", NULL,
-     "periods of the excitation in a period of the orbit"},
+     "periods of the excitation in one period of the orbit"},
     {"shooting", ZW_OPT_FLAG, AT(shooting), 0, 0, 0, "", NULL,
-     "the orbit by shooting as well, with the difference; alone where collocation finds none"},
+     "shooting in addition, with the difference; shooting alone where collocation fails"},
     {0},
 };
 static const zw_option guess_table[] = {
     {"section", ZW_OPT_STRING, AT(section), 0, 0, 0, "", "EXPRESSION",
-     "section of --from section: an event of the model, or what is zero there: \"z - 27\""},
-    {"returns", ZW_OPT_INT, AT(returns), 1, 1, 64, "", NULL, "returns to the section in a period"},
+     "section of --from section: an event of the model, or an expression that is zero there: \"z - "
+     "27\""},
+    {"returns", ZW_OPT_INT, AT(returns), 1, 1, 64, "", NULL,
+     "returns to the section in one period"},
     {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
-     "mode of --from mode, numbered as by zwang equilibria"},
+     "mode of --from mode, by its number in zwang equilibria"},
     {"steps", ZW_OPT_INT, AT(own.steps), 6000, 10, 10000000, "", NULL,
      "steps of the run whose last period is the first guess"},
     {"nodes", ZW_OPT_INT, AT(nodes), 1, 1, 1000, "", NULL,
-     "nodes of --shooting: more for orbits that are very unstable"},
+     "nodes of --shooting; more for strongly unstable orbits"},
     {"method", ZW_OPT_STRING, AT(method), 0, 0, 0, "", "METHOD",
-     "method of integration of --shooting, as of zwang run (default rk87, or radau if the motion "
-     "is stiff)"},
+     "integration method of --shooting, as for zwang run (default rk87, or radau for stiff "
+     "motion)"},
     {0},
 };
 static const zw_option closing_table[] = {
     {"winding", ZW_OPT_STRING, AT(own.winding), 0, 0, 0, "", "NAME=TURNS",
      "whole turns of angles in a period: \"phi=1, psi=-2\" (default: found)"},
     {"symmetry", ZW_OPT_STRING, AT(own.symmetry), 0, 0, 0, "", "NAME=IMAGE",
-     "orbits that are their own image half a period later, by images of coordinates: \"x=-x, "
-     "gamma=pi-gamma\"; half of each is solved for"},
+     "symmetric orbits, mapped onto themselves after half a period by \"x=-x, gamma=pi-gamma\"; "
+     "only half of each is solved for"},
     {0},
 };
 static const zw_option branch_table[] = {
     {"values", ZW_OPT_STRING, AT(own.values), 0, 0, 0, "", "NAME=A,B,C",
-     "orbits at these values instead of --over, each from the one before"},
+     "orbits at these values instead of --over, each continued from the one before"},
     {"natural", ZW_OPT_FLAG, AT(natural), 0, 0, 0, "", NULL,
-     "orbits at N values of --over NAME=FROM:TO:N, each from the one before, up to a fold"},
+     "orbits at the N values of --over NAME=FROM:TO:N, each continued from the one before, up to a "
+     "fold"},
     {"period-max", ZW_OPT_DOUBLE, AT(own.period_max), 0, 0, 1e12, "s", NULL,
-     "largest period of a branch on which it grows without bound, near a connecting orbit; 0: the "
-     "branch ends where the growth is detected"},
+     "largest period of a branch that approaches a connecting orbit; 0: the branch ends where "
+     "unbounded growth is detected"},
     {"points-max", ZW_OPT_INT, AT(own.points_max), 2000, 1, 1000000, "", NULL,
      "maximum number of orbits of a branch"},
     {0},
 };
 static const zw_option mesh_table[] = {
-    {"stages", ZW_OPT_INT, AT(own.stages), 4, 2, 7, "", NULL, "Gauss points in a mesh interval"},
+    {"stages", ZW_OPT_INT, AT(own.stages), 4, 2, 7, "", NULL, "Gauss points per mesh interval"},
     {"intervals", ZW_OPT_INT, AT(own.intervals), 0, 0, 100000, "", NULL,
      "mesh intervals; 0: chosen from --tolerance"},
     {"intervals-max", ZW_OPT_INT, AT(own.intervals_max), 400, 1, 100000, "", NULL,
@@ -134,16 +140,18 @@ static const zw_option_group orbit_groups[] = {
     {"options", common_table, 0, false},
     {"the orbit", orbit_table, 0, false},
     {"branches", branch_table, 0, true},
+    {"the solution", solution_table, 0, true},
     {"first guess", guess_table, 0, true},
-    {"how the orbit closes", closing_table, 0, true},
+    {"closure of the orbit", closing_table, 0, true},
     {"mesh", mesh_table, 0, true},
-    {"the equilibrium of --from hopf and --from mode", zw_motion_option_table, AT(motion), true},
+    {"equilibrium of --from hopf and --from mode", zw_motion_option_table, AT(motion), true},
+    {"equilibrium in closed form", zw_motion_form_table, AT(motion), true},
     {NULL, NULL, 0, false},
 };
 static const zw_option_group continue_groups[] = {
     {"options", common_table, 0, false},
     {"branches", branch_table, 0, true},
-    {"how the orbit closes", closing_table, 0, true},
+    {"closure of the orbit", closing_table, 0, true},
     {"mesh", mesh_table, 0, true},
     {NULL, NULL, 0, false},
 };
@@ -749,8 +757,8 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 
 static const zw_study_output orbit_outputs[] = {
     {.key = "out",
-     .about = "one period as the result of a run, for zwang plot and zwang view; of a branch all "
-              "points, with every orbit: .csv, .json, .h5"},
+     .about =
+         "one period as a run result; of a branch all points, with every orbit: .csv, .json, .h5"},
     {.key = NULL},
 };
 static const zw_study_output continue_outputs[] = {
@@ -761,19 +769,17 @@ static const zw_study_output continue_outputs[] = {
 const zw_study_kind zw_study_orbit = {
     .name = "orbit",
     .question = "How does it move?",
-    .about = "periodic orbits, driven or not, with stability; branches over a parameter",
-    .usage = "orbit MODEL|BRANCH [--over NAME=FROM:TO] [--from WHERE] [--point WHICH] [--out FILE] "
-             "[--picture FILE]",
-    .details =
-        "The model runs from its start until it comes back to where it was; from there the orbit\n"
-        "is solved for by collocation, with its period, Floquet multipliers, and the values of\n"
-        "every coordinate and observable. With --over the branch of orbits is followed by\n"
-        "continuation in arclength: folds, period doublings, Neimark-Sacker points and branch\n"
-        "points are located, with their normal forms; --switch goes on to the branches that leave\n"
-        "there, --marks follows them over a second parameter.\n"
-        "If events act, or contacts open, close, slide and stick, the orbit consists of segments\n"
-        "between events, and its branches end by grazing, where the motion touches an event.\n"
-        "BRANCH is a file of a branch: --point selects the orbit that is shown.",
+    .about = "periodic orbits, forced or not, with stability; branches over a parameter",
+    .usage = "orbit MODEL|BRANCH [--over NAME=FROM:TO] [--from WHERE] [--point WHICH]\n       "
+             "[--out FILE] [--picture FILE]",
+    .details = "Runs the model from its start until the motion repeats, then solves for the "
+               "periodic orbit by collocation: period, Floquet multipliers, and the values of "
+               "every coordinate and observable. --over follows the branch of orbits by arclength "
+               "continuation and locates folds, period doublings, Neimark-Sacker points and branch "
+               "points, with their normal forms; --switch follows the branches that leave there, "
+               "--marks follows these points over a second parameter. An orbit with events or "
+               "contacts consists of segments between events; its branch ends at grazing. BRANCH "
+               "is a file of a branch; --point selects the orbit that is shown.",
     .examples = "  zwang orbit models/van_der_pol.zw --out cycle.csv\n"
                 "  zwang orbit models/lorenz.zw --set rho=160 --json\n"
                 "  zwang orbit models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
@@ -808,14 +814,12 @@ const zw_study_kind zw_study_orbit = {
 const zw_study_kind zw_study_continue = {
     .name = "continue",
     .question = "Where does the behaviour change?",
-    .about = "a branch of a file, from one of its solutions on",
-    .usage = "continue BRANCH --point WHICH --over NAME=FROM:TO [--switch N] [--marks "
-             "NAME=FROM:TO] [--out FILE] [--picture FILE]",
-    .details =
-        "BRANCH is a file that zwang orbit --over or zwang continue has written with --out: it\n"
-        "holds its model and every orbit. --point selects the orbit from which the branch goes "
-        "on,\n"
-        "over the same parameter or another one.",
+    .about = "a branch continued from one of the solutions in its file",
+    .usage = "continue BRANCH --point WHICH --over NAME=FROM:TO [--switch N]\n"
+             "           [--marks NAME=FROM:TO] [--out FILE] [--picture FILE]",
+    .details = "BRANCH is a file written with --out by zwang orbit --over or zwang continue; it "
+               "contains the model and every orbit. --point selects the orbit from which a branch "
+               "is followed, over the same parameter or another one.",
     .examples = "  zwang orbit models/roessler.zw --over c=2:5 --out branch.csv && zwang continue "
                 "branch.csv --point PD1 --over a=0.1:0.3\n",
     .groups = continue_groups,

@@ -14,32 +14,32 @@ typedef struct path_options {
 
 static const zw_option common_table[] = {
     {"from", ZW_OPT_STRING, AT(own.from), 0, 0, 0, "", "VALUES",
-     "the beginning: \"x=0, y=1 [m]\" (default: the coordinates of the model's start); velocities "
+     "initial point: \"x=0, y=1 [m]\" (default: the coordinates of the model's start); velocities "
      "and multipliers may be given too; \"th=free\": no condition on th"},
     {"to", ZW_OPT_STRING, AT(own.to), 0, 0, 0, "", "VALUES",
-     "the end: \"x=1 [m], y=0\"; coordinates that are not given are free"},
+     "final point: \"x=1 [m], y=0\"; coordinates not given are free"},
     {"time", ZW_OPT_DOUBLE, AT(own.time), NAN, 0, 1e12, "s", NULL, "duration of the motion"},
     {"energy", ZW_OPT_DOUBLE, AT(own.energy), NAN, -1e12, 1e12, "J", NULL,
-     "energy of the motion, instead of --time: the duration is unknown (Maupertuis' principle)"},
+     "energy of the motion, in place of --time; the duration is then unknown (Maupertuis' "
+     "principle)"},
     {"by", ZW_OPT_STRING, AT(own.by), 0, 0, 0, "", "PRINCIPLE",
-     "the principle (default lagrange); vakonomic: stationary action under constraints on "
-     "velocities"},
+     "principle (default lagrange); vakonomic: stationary action under velocity constraints"},
     {"starts", ZW_OPT_INT, AT(own.starts), 12, 1, 1000000, "", NULL,
-     "number of first guesses: the straight line, lines with random waves, motions with random "
+     "number of first guesses: the straight line, randomly perturbed lines, motions with random "
      "velocities"},
-    {"turns", ZW_OPT_INT, AT(own.turns), 0, 0, 100, "", NULL,
-     "most whole turns by which angles may end further, in either direction"},
-    {"number", ZW_OPT_INT, AT(number), 0, 0, 1000000, "", NULL,
-     "number of the motion that --out and --picture show"},
     {0},
 };
 static const zw_option rare_table[] = {
-    {"start", ZW_OPT_DOUBLE, AT(own.start), 0, -1e12, 1e12, "s", NULL, "time at the beginning"},
+    {"turns", ZW_OPT_INT, AT(own.turns), 0, 0, 100, "", NULL,
+     "maximum number of whole turns added to the final angles, in either direction"},
+    {"number", ZW_OPT_INT, AT(number), 0, 0, 1000000, "", NULL,
+     "number of the motion in --out and --picture"},
+    {"start", ZW_OPT_DOUBLE, AT(own.start), 0, -1e12, 1e12, "s", NULL, "initial time"},
     {"seed", ZW_OPT_LONG, AT(own.seed), 1, 0, 1000000000, "", NULL, "seed of the random guesses"},
     {"tolerance", ZW_OPT_DOUBLE, AT(own.tolerance), 1e-9, 1e-13, 0.01, "", NULL,
-     "tolerance of the motion between its nodes, relative to its size"},
+     "relative tolerance of the motion between mesh points"},
     {"intervals", ZW_OPT_INT, AT(own.intervals), 20, 10, 100000, "", NULL,
-     "mesh intervals of the guesses: more for motions that reverse many times"},
+     "initial mesh intervals; more for motions that reverse many times"},
     {"intervals-max", ZW_OPT_INT, AT(own.intervals_max), 400, 10, 100000, "", NULL,
      "maximum number of mesh intervals"},
     {0},
@@ -98,7 +98,7 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 }
 
 static const zw_study_output outputs[] = {
-    {.key = "out", .about = "the motion as the result of a run, for zwang plot and zwang view"},
+    {.key = "out", .about = "motion as a run result, for zwang plot and zwang view"},
     {0},
 };
 
@@ -106,12 +106,13 @@ const zw_study_kind zw_study_path = {
     .name = "path",
     .question = "How does it move?",
     .about = "motions from one place to another in a given time",
-    .usage = "path MODEL --to VALUES --time T [--from VALUES] [--by PRINCIPLE] [--out FILE]",
+    .usage = "path MODEL --to VALUES --time T [--from VALUES] [--by PRINCIPLE]\n"
+             "           [--out FILE]",
     .details =
-        "A boundary value problem, solved by collocation from several first guesses. Each motion\n"
-        "that is found is listed once, with its action, conjugate points (is it a minimum?), "
-        "momenta\nand errors. Constraints and principle determine how many conditions the end "
-        "must have; if the\nnumber is wrong, the error message gives the right one.",
+        "Solves a boundary value problem by collocation from several first guesses. Each motion "
+        "found is listed once, with its action, conjugate points (is it a minimum?), momenta and "
+        "errors. The constraints and the principle determine how many conditions the end must "
+        "have; if the number is wrong, the error message gives the right one.",
     .examples = "  zwang path models/double_pendulum.zw --to \"phi_1=1, phi_2=0\" --time 1\n"
                 "  zwang path models/rolling_penny.zw --by vakonomic --to \"x=0.3 [m], y=0.2 [m], "
                 "th=1, ph=0\" --time 1\n",

@@ -22,9 +22,10 @@ static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
      "range of the families: energy=0:10, frequency=1:3, max(x)=0:2"},
     {"mode", ZW_OPT_INT, AT(mode), 0, 0, 10000, "", NULL,
-     "number of the small oscillation that the family begins with, 1 for the slowest; 0: all"},
+     "number of the linear mode where the family begins, 1 for the slowest; 0: all"},
     {"pick", ZW_OPT_STRING, AT(pick), 0, 0, 0, "", "WHICH",
-     "one motion of the curves: fold, fold 2, branch, period-doubling, neimark-sacker, or a value"},
+     "motion of the curves for --motion: fold, fold 2, branch, period-doubling, neimark-sacker, or "
+     "a value"},
     {0},
 };
 
@@ -113,8 +114,7 @@ static zw_status make_table(void *study, const zw_study_input *input, const char
 
 static const zw_study_output outputs[] = {
     {.key = "out", .about = "all points of the curves: .csv, .json, .h5"},
-    {.key = "motion",
-     .about = "one period of the motion of --pick as a result, for zwang plot and zwang view"},
+    {.key = "motion", .about = "one period of the motion of --pick as a run result"},
     {0},
 };
 
@@ -122,11 +122,12 @@ const zw_study_kind zw_study_backbone = {
     .name = "backbone",
     .question = "What repeats itself?",
     .about = "free periodic motions of a conservative model: nonlinear normal modes",
-    .usage = "backbone MODEL --over energy=FROM:TO [--mode K] [--out FILE] [--picture FILE]",
-    .details = "The families of periodic motions that begin with the small oscillations about the "
-               "equilibrium near the start, by\n"
-               "harmonic balance: their frequency, energy, amplitudes and multipliers. Excitation "
-               "and damping must be off: --set \"F=0\".",
+    .usage = "backbone MODEL --over energy=FROM:TO [--mode K] [--out FILE]\n"
+             "           [--picture FILE]",
+    .details =
+        "Follows the families of periodic motions that begin as small oscillations about the "
+        "equilibrium near the start, by harmonic balance: frequency, energy, amplitudes and "
+        "multipliers. The model must have neither excitation nor damping: --set \"F=0\".",
     .examples = "  zwang backbone models/double_pendulum.zw --over energy=0:5\n"
                 "  zwang backbone models/duffing.zw --set \"F=0 [N]\" --set \"c=0 [N*s/m]\" --over "
                 "\"max(x)=0:3\"\n",

@@ -11,18 +11,18 @@
 
 const zw_option zw_forced_balance_table[] = {
     {"harmonics", ZW_OPT_INT, AT(harmonics), 0, 0, 2000, "", NULL,
-     "the highest harmonic; 0: chosen from --tolerance"},
+     "highest harmonic; 0: chosen from --tolerance"},
     {"tolerance", ZW_OPT_DOUBLE, AT(tolerance), 1e-6, 1e-13, 0.5, "", NULL,
-     "tolerance of a motion, relative: what the harmonics that are left out may change"},
+     "relative tolerance: the change that the omitted harmonics may cause"},
     {0},
 };
 
 const zw_option zw_forced_balance_rare_table[] = {
     {"harmonics-max", ZW_OPT_INT, AT(harmonics_max), 127, 1, 2000, "", NULL,
-     "largest number of harmonics that --tolerance may choose"},
+     "maximum number of harmonics that --tolerance may choose"},
     {"odd", ZW_OPT_FLAG, AT(odd), 0, 0, 0, "", NULL, "odd harmonics only"},
     {"coefficients", ZW_OPT_FLAG, AT(coefficients), 0, 0, 0, "", NULL,
-     "columns cos1(x), sin1(x), ... in a table as .csv, too; .json and .h5 have them"},
+     "columns cos1(x), sin1(x), ... in .csv tables too; .json and .h5 always have them"},
     {0},
 };
 

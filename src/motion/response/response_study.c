@@ -41,46 +41,45 @@ typedef struct response_study {
 
 static const zw_option common_table[] = {
     {"over", ZW_OPT_STRING, AT(own.over), 0, 0, 0, "", "NAME=FROM:TO",
-     "a parameter and its range: curves over it, Omega=0.1:5; with --gauss NAME=FROM:TO:N"},
+     "parameter and its range: Omega=0.1:5; with --gauss NAME=FROM:TO:N"},
     {"starts", ZW_OPT_INT, AT(starts), 0, 0, 1000000, "", NULL,
-     "number of further starts of different sizes, for all motions that they lead to"},
-    {"number", ZW_OPT_INT, AT(number), 0, 0, 1000000, "", NULL,
-     "number of the motion, or minimum, that --out and --picture show"},
-    {"values", ZW_OPT_INT, AT(values), 0, 0, 10000, "", NULL,
-     "number of values between the ends of the range at which curves are searched, too: isolas"},
+     "number of additional starts of different sizes, to find coexisting motions"},
     {"switch", ZW_OPT_INT, AT(leave), 0, 0, 1000, "", NULL,
-     "largest number of curves that are followed from branch points and period doublings"},
+     "maximum number of curves followed from branch points and period doublings"},
     {"marks", ZW_OPT_STRING, AT(marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "a second parameter and its range: curves of folds, period doublings, ... over both, with "
-     "cusps; --out and --picture show these"},
-    {"for", ZW_OPT_STRING, AT(with), 0, 0, 0, "", "NAME=A,B,C",
-     "values of a second parameter: curves for each, in one table and one picture"},
-    {"pick", ZW_OPT_STRING, AT(pick), 0, 0, 0, "", "WHICH",
-     "one motion of the curves: fold, fold 2, branch, period-doubling, neimark-sacker, or a value"},
+     "second parameter and its range: curves of folds, period doublings, ... over both, with "
+     "cusps, in --out and --picture"},
     {0},
 };
 static const zw_option rare_table[] = {
+    {"number", ZW_OPT_INT, AT(number), 0, 0, 1000000, "", NULL,
+     "number of the motion, or minimum, in --out and --picture"},
+    {"values", ZW_OPT_INT, AT(values), 0, 0, 10000, "", NULL,
+     "number of values inside the range at which curves are searched as well (isolas)"},
+    {"for", ZW_OPT_STRING, AT(with), 0, 0, 0, "", "NAME=A,B,C",
+     "values of a second parameter: curves for each, in one table and picture"},
+    {"pick", ZW_OPT_STRING, AT(pick), 0, 0, 0, "", "WHICH",
+     "motion of the curves for --motion: fold, fold 2, branch, period-doubling, neimark-sacker, or "
+     "a value"},
     {"order", ZW_OPT_INT, AT(own.order), 1, 1, 64, "", NULL,
-     "number of periods of the excitation in a period of the motion: subharmonics"},
+     "periods of the excitation in one period of the motion (subharmonics)"},
     {"settle", ZW_OPT_INT, AT(own.settle), 50, 0, 100000, "", NULL,
-     "periods that the start of the model runs before its motion is the first guess; 0: the guess "
-     "is rest"},
+     "periods run from the start of the model to the first guess; 0: rest as first guess"},
     {"winding", ZW_OPT_STRING, AT(own.winding), 0, 0, 0, "", "PHI=TURNS",
-     "whole turns of an angle in a period of the motion: phi=1; its values are reported without "
-     "them"},
+     "whole turns of an angle in one period: phi=1; its values are reported without them"},
     {"march", ZW_OPT_INT, AT(march), 0, 0, 1000000, "", NULL,
-     "number of steps up the range and down again by integration, with the state carried on, "
-     "--settle periods at each value; 0: none"},
+     "number of values at which the motion is integrated, up the range and down again, --settle "
+     "periods at each, with the state carried over; 0: none"},
     {"shooting", ZW_OPT_FLAG, AT(shooting), 0, 0, 0, "", NULL,
-     "motions by integration over the period: forces may have kinks and jumps"},
+     "motions by shooting: forces may have kinks and jumps"},
     {"nodes", ZW_OPT_INT, AT(nodes), 1, 1, 1000, "", NULL,
-     "with --shooting: number of pieces of the period; more for motions that are very unstable"},
+     "with --shooting: number of segments of the period; more for strongly unstable motions"},
     {0},
 };
 static const zw_option gauss_table[] = {
     {"gauss", ZW_OPT_FLAG, AT(gauss), 0, 0, 0, "", NULL,
-     "minima of the Gaussian over a period, with --harmonics (default 1), and whether each is a "
-     "motion"},
+     "minima of Gauss's constraint over a period, with --harmonics (default 1), and whether each "
+     "is a motion"},
     {0},
 };
 
@@ -365,41 +364,31 @@ static zw_status choose_drawn(const void *options, const zw_study_input *input, 
 
 static const zw_study_output outputs[] = {
     {.key = "out",
-     .about = "the curves, with all points (.csv, .json, .h5); without --over one period of motion "
-              "--number as a result; with --gauss the minima, or their --surface"},
-    {.key = "motion",
-     .about = "one period of the motion of --pick as a result, for zwang plot and zwang view"},
-    {.key = "spectrum",
-     .about = "the harmonics of motion --number: frequency, amplitude and phase of every "
-              "coordinate"},
+     .about = "curves: .csv, .json, .h5; without --over one period of motion --number as a run "
+              "result; with --gauss the minima, or their --surface"},
+    {.key = "motion", .about = "one period of the motion of --pick as a run result"},
+    {.key = "spectrum", .about = "amplitudes and phases of the harmonics of motion --number"},
     {.key = "forces",
-     .about = "with --gauss: one period of minimum --number, with the forces that it would need "
-              "besides those given, and those of bounds"},
+     .about = "with --gauss: one period of minimum --number, with the forces that it would need in "
+              "addition, and those of bounds"},
     {0},
 };
 
 const zw_study_kind zw_study_response = {
     .name = "response",
     .question = "What repeats itself?",
-    .about = "periodic motions of a driven model, with their stability; curves of them over a "
-             "parameter",
-    .usage = "response MODEL [--over NAME=FROM:TO] [--starts N] [--harmonics H] [--out FILE] "
-             "[--picture FILE]",
-    .details =
-        "Without --over the motions with the period of the excitation at the values of the model, "
-        "by harmonic balance: rms, mean,\n"
-        "largest and smallest value, first harmonic and phase of every coordinate and observable, "
-        "Floquet multipliers, and an\n"
-        "estimate of what the harmonics that are left out would change. With --over all curves on "
-        "which the motions at both ends\n"
-        "of the range (and at --values between them) lie, by continuation in arclength: stable and "
-        "unstable parts, folds, period\n"
-        "doublings, Neimark-Sacker points and branch points. Curves of models whose forces have "
-        "kinks and need many harmonics\n"
-        "are followed by shooting. Without excitation: limit cycles, with the frequency as an "
-        "unknown, down to the Hopf points\n"
-        "where they begin. With two or three frequencies without a common period: quasi-periodic "
-        "motions.",
+    .about = "forced periodic motions and their stability; curves over a parameter",
+    .usage = "response MODEL [--over NAME=FROM:TO] [--starts N] [--harmonics H]\n"
+             "           [--out FILE] [--picture FILE]",
+    .details = "Without --over, finds the periodic motions at the model's parameter values by "
+               "harmonic balance: rms, mean, extreme values, first harmonic and phase of every "
+               "coordinate and observable, Floquet multipliers, and an estimate of the truncation "
+               "error. With --over, follows all curves through the motions at both ends of the "
+               "range by arclength continuation, with stability, folds, period doublings, "
+               "Neimark-Sacker points and branch points. Models with kinks in their forces that "
+               "need many harmonics are followed by shooting. Without excitation it finds limit "
+               "cycles, with unknown frequency, down to their Hopf points; with two or three "
+               "incommensurate frequencies it finds quasi-periodic motions.",
     .examples = "  zwang response models/duffing.zw --starts 30\n"
                 "  zwang response models/duffing.zw --variant set_2 --over Omega=0.1:5 --picture "
                 "duffing.svg\n"

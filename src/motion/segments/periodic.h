@@ -367,7 +367,6 @@ zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symm
                                const zw_connection_options *options, zw_connection_set set,
                                void *user, zw_error *err);
 void zw_connection_destroy(zw_connection *c);
-bool zw_connection_is_homoclinic(const zw_connection *c);
 
 /* The steady motions at values near those asked for before; they stay the present ones.
  * ZW_E_NUMERIC: there is none; ZW_E_DOMAIN: it is not hyperbolic. */
@@ -425,8 +424,6 @@ zw_status zw_connection_renew(zw_connection *c, const double *x, double b, doubl
 int zw_connection_room(const zw_connection *c);
 /* The state (nx) of the present solution at a part tau of T, 0 to 1. */
 void zw_connection_state(const zw_connection *c, double tau, double *state);
-int zw_connection_intervals(const zw_connection *c);
-const double *zw_connection_mesh(const zw_connection *c);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -359,7 +359,7 @@ static void collect_statistics(const zw_run *run, zw_run_info *info) {
 const zw_method zw_num_erk = {
     .name = "erk",
     .title = "explicit Runge-Kutta (ARKODE)",
-    .about = "one-step, of the order that the option order says (2-8): not stiff",
+    .about = "one-step (Runge-Kutta), of order 2-8 (--order): non-stiff motion",
     .traits = ZW_TRAIT_CAN_FIX_STEP | ZW_TRAIT_ORDERS,
     .create = create_arkode,
     .destroy = destroy_arkode,

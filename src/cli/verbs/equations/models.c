@@ -27,8 +27,8 @@ static void report_model(void *user, const cli_found *model) {
         zw_report_count(r, "line", fault.line);
         zw_report_word(r, "fault", fault.text);
     }
-    zw_report_say(r,
-                  title ? "  {name:-32} {title}" : "  {name:-32} (cannot be read: line {line}: {fault})");
+    zw_report_say(r, title ? "  {name:-32} {title}"
+                           : "  {name:-32} (cannot be read: line {line}: {fault})");
     zw_report_say(r, "{hidden? (hidden by the one above)}\n");
     zw_report_close(r);
     if (!ctx)
@@ -75,19 +75,17 @@ static int run_models(const cli_options *o, const char *const *words, zw_error *
     return cli_exit_code(status);
 }
 
-static const cli_group groups[] = {{"options", table, 0}, {0}};
+static const cli_group groups[] = {{"options", table, 0, false}, {0}};
 
 const cli_command cli_models = {
     .name = "models",
     .usage = "models [--json]",
-    .about = "the models that can be called by their names",
-    .details = "Every command accepts the name of a model in place of its file. It looks for a "
-               "file of this name,\n"
-               "then for NAME.zw in the working folder, then for a model in the folders that this "
-               "command lists:\n"
-               "those of the environment variable ZWANG_MODELS, separated by colons, and the one "
-               "that came with zwang.\n"
-               "Copy a file from there to begin a model of your own.",
+    .about = "models that can be called by name",
+    .details = "Every verb accepts the name of a model in place of its file. It looks for a file "
+               "of this name, then for NAME.zw in the working directory, then for a model in the "
+               "directories listed by this command: those in the environment variable "
+               "ZWANG_MODELS, separated by colons, and the one installed with zwang. Copy a file "
+               "from there to start a model of your own.",
     .examples = "  zwang models\n"
                 "  zwang run turntable_ball --until 20 --plot x,y\n"
                 "  zwang verify claims/turntable_ball_printed\n",

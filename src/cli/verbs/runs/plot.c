@@ -16,11 +16,11 @@
 
 static const zw_option table[] = {
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
-     "a panel: y over t, a path in the plane or in space; may be repeated"},
+     "panel: y over t, a path in the plane or in space; may be repeated"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "file of the picture: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
-     "the states at this event alone, a Poincaré section; all: at any event"},
+     "states at this event only, a Poincaré section; all: at any event"},
     {0},
 };
 
@@ -442,32 +442,28 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
 }
 
 static const cli_group groups[] = {
-    {"options", table, 0},
-    {"messages and limits", cli_told_table, 0},
-    {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
-    {"look", cli_draw_table, offsetof(cli_options, draw)},
-    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"options", table, 0, false},
+    {"messages and limits", cli_told_table, 0, true},
+    {"several instants", cli_strobe_table, offsetof(cli_options, strobe), true},
+    {"look", cli_draw_table, offsetof(cli_options, draw), true},
+    {"model", cli_model_table, offsetof(cli_options, model), true},
     {0},
 };
 
 const cli_command cli_plot = {
     .name = "plot",
     .usage =
-        "plot FILE|MODEL ... [--plot WHAT] [--plot WHAT] [--set a=b,c] [--picture F.pdf]\n"
+        "plot FILE|MODEL ... [--plot WHAT] [--plot WHAT] [--set a=b,c]\n"
+        "           [--picture F.pdf]\n"
         "       zwang plot FILE|MODEL --strobe T1,T2,... [--strobe-layout row] [--picture F.pdf]",
     .about = "draw results, or the motion of a model",
-    .details =
-        "A FILE is a table that another verb has written (.csv, .json, .h5); a MODEL is run first. "
-        "All "
-        "runs are drawn into one picture, with a legend; --set nu=0,5,10 makes a run for each "
-        "value.\n"
-        "WHAT is y:t, x+y:t, x;F:t with F on the right-hand axis, x,y for a path in the plane or "
-        "x,y,z for a path in space; columns may stand in formulas: deg(theta):t. Without --plot, "
-        "the "
-        "kind of the table decides: positions over t, eigenvalues or amplitudes over a parameter.\n"
-        "--strobe draws the bodies at several instants in place of curves, by the draw statements "
-        "of "
-        "the model.",
+    .details = "A FILE is a table written by another verb (.csv, .json, .h5); a MODEL is run "
+               "first. All runs share one picture, with a legend; --set nu=0,5,10 makes a run for "
+               "each value. WHAT is y:t, x+y:t, x;F:t with F on the right-hand axis, x,y for a "
+               "path in the plane or x,y,z for a path in space; formulas of columns are allowed: "
+               "deg(theta):t. Without --plot, the kind of table decides: positions over t, "
+               "eigenvalues or amplitudes over a parameter. --strobe draws the bodies at several "
+               "instants instead of curves, with the draw statements of the model.",
     .examples =
         "  zwang plot run.csv --plot x,y --picture path.pdf\n"
         "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"

@@ -18,31 +18,33 @@ enum {
 
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
-     "file of the page; -: standard output (default MODEL.html; without a motion the name of "
-     "FILE)"},
-    {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL, "most rows of the result in the page"},
+     "file of the page; -: standard output (default MODEL.html, or named after a FILE without a "
+     "motion)"},
+    {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL, "maximum number of rows in the page"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
-     "a panel of the page, as of zwang plot; of a motion below the animation; may be repeated"},
+     "panel of the page, as for zwang plot, below the animation of a motion; may be repeated"},
     {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
-     "most orbits of a branch, or motions of a table of many (36), in the page"},
+     "maximum number of orbits of a branch in the page, or of motions of a table of many (default "
+     "120, or 36 motions)"},
     {"point", ZW_OPT_STRING, AT(point), 0, 0, 0, "", "WHICH",
-     "orbit of a branch that is shown first, and in stills and films: LP1, \"fold 2\", a value"},
+     "orbit of a branch shown first, and in stills and films: LP1, \"fold 2\", a value"},
     {0},
 };
 
 /* a mode instead of a run */
 static const zw_option mode_table[] = {
     {"mode", ZW_OPT_INT, AT(mode), 0, 1, 1e6, "", NULL,
-     "mode to show, by its number in the list of zwang equilibria"},
+     "number of the mode in the list of zwang equilibria"},
     {"hold", ZW_OPT_LIST, AT(hold), 0, 0, 0, "", "NAME[=VALUE]",
-     "of this motion: what keeps its value, or that of the start; several times"},
+     "quantity that keeps this value in the equilibrium (default: that of the start); may be "
+     "repeated"},
     {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
-     "of this motion: a parameter that is solved for; several times"},
+     "parameter solved for in the equilibrium; may be repeated"},
     {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
-     "a motion that the model states in closed form, to start from"},
+     "motion in closed form in the model, where the search starts"},
     {"amplitude", ZW_OPT_DOUBLE, AT(mode_amplitude), 0, 0, 1e12, "", NULL,
-     "largest value of what moves most, in its unit; 0: so that it can be seen"},
-    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL, "as a comoving observer sees it"},
+     "largest value of what moves most, in its unit; 0: large enough to be seen"},
+    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL, "view of a comoving observer"},
     {0},
 };
 
@@ -376,42 +378,30 @@ static int run_view(const cli_options *o, const char *const *words, zw_error *er
 }
 
 static const cli_group groups[] = {
-    {"options", table, 0},
-    {"modes of a model", mode_table, 0},
-    {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
-    {"messages and limits", cli_told_table, 0},
-    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"options", table, 0, false},
+    {"modes of a model", mode_table, 0, true},
+    {"stills and films", cli_stills_table, offsetof(cli_options, stills), true},
+    {"messages and limits", cli_told_table, 0, true},
+    {"model", cli_model_table, offsetof(cli_options, model), true},
     {0},
 };
 
 const cli_command cli_view = {
     .name = "view",
-    .usage =
-        "view FILE|MODEL [--out PAGE.html] [--still FILE] [--video FILE] [--until T] [--set a=b]",
-    .about = "a motion or any result as a page for the browser, a motion as a film or a still",
-    .details = "FILE is a table that another verb has written (.csv, .json, .h5); a MODEL is run "
-               "first. The "
-               "page is one file that needs no network.\n"
-               "A motion is animated by the draw and trace statements of its model, or, without "
-               "them, by its "
-               "particles, bodies, springs and links. In the page, space plays, the arrow keys "
-               "step from row "
-               "to row, f fits the view, c lets the camera follow, k shows or hides contacts.\n"
-               "The page of a branch, of zwang orbit --over ... --out, shows the orbit at which "
-               "one clicks in "
-               "the diagram; that of many motions, of zwang sweep, lyapunov or basin, the numbers "
-               "at a place "
-               "of the map and a motion from there. Any other FILE becomes a page with the figure "
-               "of zwang "
-               "plot, in which one can zoom in, turn what is in space and read every row; --plot "
-               "chooses the "
-               "panels.\n"
-               "--mode 1 shows a mode of an equilibrium or a relative equilibrium in place of a "
-               "run: a small "
-               "disturbance that oscillates, grows or decays, on top of the motion.\n"
-               "--still and --video draw the same scene from the same view without a browser; each "
-               "frame of a "
-               "film is drawn at its exact time.",
+    .usage = "view FILE|MODEL [--out PAGE.html] [--still FILE] [--video FILE] [--until T]\n"
+             "           [--set a=b]",
+    .about = "a motion or result as a page for the browser; films and stills",
+    .details =
+        "FILE is a table written by another verb (.csv, .json, .h5); a MODEL is run first. The "
+        "page is one file that needs no network. A motion is animated with the draw and trace "
+        "statements of its model or, without them, with its particles, bodies, springs and links. "
+        "In the page, space plays, the arrow keys step from row to row, f fits the view, c makes "
+        "the camera follow, k shows or hides contacts. The page of a branch (zwang orbit --over "
+        "... --out) shows the orbit that is clicked in the diagram; that of many motions (zwang "
+        "sweep, lyapunov, basin) shows the values at a point of the map and a motion from there. "
+        "Any other FILE becomes an interactive figure of zwang plot, with the panels of --plot. "
+        "--mode 1 shows a mode of an equilibrium or relative equilibrium instead of a run. --still "
+        "and --video draw the same scene without a browser, each frame at its exact time.",
     .examples =
         "  zwang view models/turntable_ball.zw --until 20\n"
         "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
