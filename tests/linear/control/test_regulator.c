@@ -257,7 +257,7 @@ static void test_regulator__random_equations(void **state) {
             assert_true(r.P[i * n + i] > 0);
         }
     }
-assert_true(worst < 1e-10);
+    assert_true(worst < 1e-10);
 }
 
 /* a fast sampled regulator is the continuous one */
