@@ -44,7 +44,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     zw_warnings_read(list, result);
     long n = warning_count(list);
     if (n && !o->quiet)
-        fprintf(stderr, "%s: what was doubtful when it was made:\n", path);
+        fprintf(stderr, "%s: warnings when it was made:\n", path);
     cli_report_warnings(o, list, false);
     cli_report_warnings(o, list, true);
     zw_status status = cli_judge(o, list, ZW_OK, err);

@@ -389,7 +389,7 @@ static void test_run__doubts(void **state) {
     assert_string_equal(a->out + strlen(a->out) - strlen(one), one);
     a = zwang_verb("plot", "swing.json --plot x:t");
     assert_int_equal(a->code, 0);
-    assert_has(a->err, "swing.json: what was doubtful when it was made:\nswing.zw:5:9: doubtful");
+    assert_has(a->err, "swing.json: warnings when it was made:\nswing.zw:5:9: doubtful");
     assert_int_equal(zwang_verb("plot", "swing.json --plot x:t --strict --quiet")->code, 4);
     assert_int_equal(zwang_verb("view", "swing.json --strict --quiet")->code, 4);
     assert_int_equal(zwang_verb("plot", "swing.zw --plot x:t --strict --quiet")->code, 4);
