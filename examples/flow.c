@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A flow: what can be asked of a system at a point, without any motion. A pendulum in Cartesian
  * coordinates, hanging at rest: its small oscillations from the Jacobian on the manifold of its
- * constraint, and how the force in the rod depends on the parameters, both beside their closed
+ * constraint, and how the force in the rod depends on the parameters, both next to their closed
  * forms.
  *
  *   flow            exit code 0 if the numbers are right */
@@ -32,12 +32,12 @@ static zw_status find_frequency(zw_flow *flow, const double *x, double *omega, z
     return ZW_OK;
 }
 
-static zw_status look(zw_context *ctx, bool *right, zw_error *err) {
+static zw_status compute(zw_context *ctx, bool *right, zw_error *err) {
     zw_system *sys;
     zw_equations eq;
     zw_kernel *kernel = NULL;
     zw_flow *flow = NULL;
-    double p[NP], x[NX], told[3], in_p[3 * NP], omega = 0;
+    double p[NP], x[NX], pull[3], in_p[3 * NP], omega = 0;
     bool fixed[NX];
     zw_kernel_options options = zw_kernel_options_default();
     options.functions = ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(GRAD) | ZW_SET(JAC_P) |
@@ -52,16 +52,16 @@ static zw_status look(zw_context *ctx, bool *right, zw_error *err) {
     if (status >= 0)
         status = find_frequency(flow, x, &omega, err);
     if (status >= 0)
-        status = zw_flow_observables(flow, 0, x, told, err);
+        status = zw_flow_observables(flow, 0, x, pull, err);
     if (status >= 0)
         status = zw_flow_observables_in_parameters(flow, 0, x, in_p, err);
     if (status >= 0) {
         double m = p[0], l = p[1], g = p[2];
         printf("small oscillations   %.12f rad/s, sqrt(g/l) = %.12f\n", omega, sqrt(g / l));
-        printf("force in the rod     %.12f N, m g = %.12f\n", told[0], m * g);
+        printf("force in the rod     %.12f N, m g = %.12f\n", pull[0], m * g);
         printf("its derivatives      %.12f by m (g), %.12f by l (0), %.12f by g (m)\n", in_p[0],
                in_p[1], in_p[2]);
-        *right = fabs(omega - sqrt(g / l)) < 1e-12 && fabs(told[0] - m * g) < 1e-12 &&
+        *right = fabs(omega - sqrt(g / l)) < 1e-12 && fabs(pull[0] - m * g) < 1e-12 &&
                  fabs(in_p[0] - g) < 1e-12 && fabs(in_p[1]) < 1e-12 && fabs(in_p[2] - m) < 1e-12;
     }
     zw_flow_destroy(flow);
@@ -73,7 +73,8 @@ int main(void) {
     zw_error err = {.status = ZW_OK};
     zw_context *ctx = zw_context_create(NULL);
     bool right = false;
-    zw_status status = ctx ? look(ctx, &right, &err) : zw_fail(&err, ZW_E_MEMORY, "out of memory");
+    zw_status status =
+        ctx ? compute(ctx, &right, &err) : zw_fail(&err, ZW_E_MEMORY, "out of memory");
     if (status < 0) {
         char message[2048];
         zw_error_format(&err, message, sizeof message);

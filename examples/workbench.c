@@ -8,25 +8,8 @@
  * Exit code 0 if the principles agree, the claims hold and everything was written. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <zwang/zwang.h>
-
-/* a model is read from its text, which studies and results keep */
-static char *read_text(const char *path, size_t *length) {
-    FILE *f = fopen(path, "rb");
-    char *text = NULL;
-    long size = -1;
-    if (f && fseek(f, 0, SEEK_END) == 0)
-        size = ftell(f);
-    if (size >= 0 && (text = malloc((size_t)size + 1))) {
-        rewind(f);
-        *length = fread(text, 1, (size_t)size, f);
-    }
-    if (f)
-        fclose(f);
-    return text;
-}
 
 /* zwang check */
 static zw_status check(const zw_system *s, zw_error *err) {
@@ -52,7 +35,7 @@ static zw_status compare(const zw_model_source *source, zw_error *err) {
     for (int i = 0; i < info->nrow; i++) {
         const zw_compared *row = zw_comparison_row(c, i);
         if (!row->applies)
-            printf("%-16s refuses\n", row->principle->name);
+            printf("%-16s not applicable\n", row->principle->name);
         else if (i == info->reference)
             printf("%-16s %5ld operations, the reference\n", row->principle->name, row->operations);
         else
@@ -198,20 +181,18 @@ int main(int argc, char **argv) {
         return 1;
     }
     zw_error err = {.status = ZW_OK};
-    zw_model_source source = {.file = argv[1]};
-    char *text = read_text(argv[1], &source.length);
+    zw_model_source source;
     zw_context *ctx = zw_context_create(NULL);
     int wrong = 0;
-    source.text = text;
-    zw_status status = !text  ? zw_fail(&err, ZW_E_FILE, "%s cannot be read", argv[1])
-                       : !ctx ? zw_fail(&err, ZW_E_MEMORY, "out of memory")
-                              : work(ctx, &source, until, argv[3], &wrong, &err);
+    zw_status status = ctx ? zw_model_load(&source, ctx, argv[1], NULL, &err)
+                           : zw_fail(&err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0)
+        status = work(ctx, &source, until, argv[3], &wrong, &err);
     if (status < 0) {
         char message[2048];
         zw_error_format(&err, message, sizeof message);
         fputs(message, stderr);
     }
     zw_context_destroy(ctx);
-    free(text);
     return status < 0 || wrong ? 1 : 0;
 }

@@ -44,7 +44,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     zw_warnings_read(list, result);
     long n = warning_count(list);
     if (n && !o->quiet)
-        fprintf(stderr, "%s: warnings of the computation:\n", path);
+        fprintf(stderr, "%s: warnings when it was made:\n", path);
     cli_report_warnings(o, list, false);
     cli_report_warnings(o, list, true);
     zw_status status = cli_judge(o, list, ZW_OK, err);
@@ -57,6 +57,6 @@ zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status sta
     long n = list ? warning_count(list) : 0;
     if (status < 0 || !o->strict || n == 0)
         return status;
-    return zw_fail(err, ZW_E_DOUBT, "%ld warning%s, which --strict does not allow", n,
-                   n == 1 ? "" : "s");
+    return zw_fail(err, ZW_E_DOUBT, "%ld thing%s doubtful, which --strict does not allow", n,
+                   n == 1 ? " is" : "s are");
 }

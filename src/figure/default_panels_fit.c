@@ -13,6 +13,16 @@ bool zw_figure_is_measured(const char *quantity) {
     return strncmp(quantity, "data(", 5) == 0;
 }
 
+static bool is_fit(const zw_table *t) {
+    const char *kind = zw_table_get_note(t, "kind");
+    return kind && strcmp(kind, "fit") == 0;
+}
+
+bool zw_figure_is_at_data(const zw_table *t, const char *quantity) {
+    return is_fit(t) && (zw_figure_is_measured(quantity) || strncmp(quantity, "low(", 4) == 0 ||
+                         strncmp(quantity, "residual(", 9) == 0);
+}
+
 /* x of data(x), if x is a column, too */
 static bool is_measured(const zw_table *t, int column, char x[NAME]) {
     const char *name = zw_table_name(t, column);
@@ -24,11 +34,10 @@ static bool is_measured(const zw_table *t, int column, char x[NAME]) {
 }
 
 bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t) {
-    const char *kind = zw_table_get_note(t, "kind");
     char x[NAME], residuals[TEXT];
     size_t used = 0;
     int n = 0;
-    if (!kind || strcmp(kind, "fit") != 0 || zw_table_find(t, "t") < 0)
+    if (!is_fit(t) || zw_table_find(t, "t") < 0)
         return false;
     for (int i = 0; i < zw_table_columns(t); i++) {
         if (!is_measured(t, i, x))

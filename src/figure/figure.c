@@ -398,9 +398,11 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
             c->points = f->run_style[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
                         zw_figure_is_measured(s->term[k].axis[1]);
+            c->gaps = zw_figure_is_at_data(run[r].table, s->term[k].axis[1]);
             c->shape = f->run_style[r].shape;
             c->mesh = s->kind == ZW_SPEC_SPACE ? f->run_style[r].mesh : 0;
             c->dots = (f->run_style[r].dots || (f->run_style[r].mesh && !c->mesh)) && !p->is_points;
+            c->dots |= c->gaps && !c->points && !c->band; /* residuals */
             c->named = f->has_parts;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
             if (f->run_style[r].orbits)
@@ -427,7 +429,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
                     c->style = 1 + own;
                 styles += !c->band;
                 lines += !c->band;
-                c->gaps = f->bin_label != NULL;
+                c->gaps |= f->bin_label != NULL;
             } else
                 styles += !c->like;
             run_of[p->n] = r;

@@ -122,10 +122,12 @@ const zw_figure_quantity *zw_figure_kind_quantity(const zw_figure_kind *kind, co
 /* default_panels_many.c: for tables of many motions; false for others. */
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
 /* default_panels_fit.c: panels of a fit; the label of a panel with x and data(x), or residuals;
- * true for a quantity data(x), which is drawn by markers instead of a line. */
+ * true for a quantity data(x), which is drawn by markers instead of a line; for a column of a fit
+ * that only has values in the rows of the data. */
 bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t);
 void zw_figure_label_fit(zw_figure *f, const zw_spec *s, zw_panel *p);
 bool zw_figure_is_measured(const char *quantity);
+bool zw_figure_is_at_data(const zw_table *t, const char *quantity);
 
 /* map.c, for pages: the words for value k of a column, from the notes of the table, and its places
  * "NAME = VALUE": at most `most` pairs of the columns x and y. */

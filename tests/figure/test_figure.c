@@ -578,6 +578,8 @@ static void test_choice__data_of_a_fit_are_signs_beside_its_motion(void **state)
     assert_int_equal(
         zw_figure_create(&f, 1, (const char *const[]){c.panel[2]}, 1, &run, NULL, NULL), ZW_OK);
     assert_string_equal(zw_figure_picture(f)->panel->label[1], "\"residuals\"");
+    assert_true(zw_figure_picture(f)->panel->curve[1].dots);
+    assert_true(zw_figure_picture(f)->panel->curve[1].gaps); /* rows between the data */
     zw_figure_destroy(f);
     /* with the ends of standard deviations there are bars */
     zw_table_add_column(t, "low(x)", "", NULL);

@@ -134,9 +134,10 @@ static void write_letters(formula_writer *w) {
             taken[n++] = symbol_of_name(w, letter[i]);
     if (n)
         zw_paper_say(&w->paper,
-                     "In formulas %v %s of the model; as the name of a matrix or a vector, before "
-                     "what it is, %s nothing to do with it.",
-                     n, taken, n > 1 ? "are names" : "is a name", n > 1 ? "they have" : "it has");
+                     "The model uses %v as %s, too. In formulas %s the model's; in headings and "
+                     "before an equals sign %s.",
+                     n, taken, n > 1 ? "names" : "a name", n > 1 ? "they are" : "it is",
+                     n > 1 ? "they are the matrices and vectors" : "it is the matrix or vector");
 }
 
 static void write_state_form(formula_writer *w) {

@@ -562,7 +562,7 @@ static void test_symbolic__names_of_the_model(void **state) {
                      "steady rest : x = 0\n") >= 0);
     expect_text("P = p*s^2 + A*s + M_11");
     expect_text("M_1_1 = p\n");
-    expect_text("In formulas A is a name of the model");
+    expect_text("The model uses A as a name, too.");
 }
 
 static void test_symbolic__writes_all_formats(void **state) {
