@@ -57,6 +57,6 @@ zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status sta
     long n = list ? warning_count(list) : 0;
     if (status < 0 || !o->strict || n == 0)
         return status;
-    return zw_fail(err, ZW_E_DOUBT, "%ld thing%s doubtful, which --strict does not allow", n,
-                   n == 1 ? " is" : "s are");
+    return zw_fail(err, ZW_E_DOUBT, "%ld warning%s, which --strict does not allow", n,
+                   n == 1 ? "" : "s");
 }

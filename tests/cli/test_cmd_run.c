@@ -408,14 +408,14 @@ static void test_run__doubts(void **state) {
     assert_string_equal(a->out + strlen(a->out) - strlen(none), none);
     a = run("swing.zw --until 1");
     assert_int_equal(a->code, 0);
-    assert_has(a->err, "swing.zw:5:9: doubtful: the observable near has no finite value (t = 0 s");
+    assert_has(a->err, "swing.zw:5:9: warning: the observable near has no finite value (t = 0 s");
     assert_string_equal(a->out + strlen(a->out) - strlen(one), one);
     a = run("swing.zw --until 1 --quiet");
     assert_int_equal(a->code, 0);
     assert_string_equal(a->err, "");
     a = run("swing.zw --until 1 --quiet --strict --out swing.json");
     assert_int_equal(a->code, 4);
-    assert_string_equal(a->err, "error: 1 thing is doubtful, which --strict does not allow\n");
+    assert_string_equal(a->err, "error: 1 warning, which --strict does not allow\n");
     zw_table *t = read_table("swing.json");
     assert_int_equal(zw_table_rows(t), 1001);
     assert_has(zw_table_get_note(t, "doubts"), "observable near");
