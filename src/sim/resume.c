@@ -33,6 +33,8 @@ static zw_status check_result(const zw_table *result, const zw_model_source *sou
     }
     if (zw_table_find(result, "event") >= 0)
         return zw_fail(err, ZW_E_FILE, "this is a table of events, not of a motion");
+    if (zw_table_find(result, "t") != 0)
+        return zw_fail(err, ZW_E_FILE, "the result holds no motion: its first column is not t");
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "the result has no rows to go on from");
     return ZW_OK;
