@@ -62,6 +62,19 @@ ZW_API const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l);
 /* The stationary covariance of the states under the noise of the model (n x n); NULL: it has none,
  * all of it is not among the inputs, the equations are not stable, or they are too many. */
 ZW_API const double *zw_linear_covariance(const zw_linear_equations *l);
+
+/* The equations between samples, y(k+1) = A_d y(k) + B_d u(k), for inputs that are held in between
+ * (zero-order hold); step in s, above 0. They become matrices "A_d" and "B_d" of the equations, and
+ * "sampled" in the report. ZW_E_MODEL: an input is in constraints. */
+ZW_API zw_status zw_linear_sample(zw_linear_equations *l, double step, zw_error *err);
+/* The linear quadratic regulator u = -K y, which minimises the integral of y' Q y + u' R u, or after
+ * zw_linear_sample the sum over all samples: matrix "K", and "regulator" in the report. Weights are
+ * "NAME=NUMBER" in SI units, others 0 for states and 1 for inputs; or numbers alone, one for each in
+ * their order. ZW_E_MODEL: no input reaches a mode that is not stable, or a mode on the border of
+ * stability has no weight. */
+ZW_API zw_status zw_linear_regulate(zw_linear_equations *l, int nq, const char *const *q, int nr,
+                                    const char *const *r, zw_error *err);
+
 /* What is not certain in it, into a list: what the nodes of delays miss. (Pasts of delays have the
  * standard deviations of what they delay.) */
 ZW_API void zw_linear_warnings(const zw_linear_equations *l, zw_warnings *out);

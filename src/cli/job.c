@@ -12,15 +12,17 @@
 
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t watching; /* the work checks whether it is interrupted */
+static volatile sig_atomic_t written;  /* results are in files or on standard output */
 
 static void on_interrupt(int signal_number) {
     interrupted = signal_number;
 }
 
-/* if there are no results to save; async-signal-safe functions only */
+/* if there are no results to save, or all of them are; async-signal-safe functions only */
 static void on_end(int signal_number) {
-    static const char text[] = "\r\033[Kstopped before anything was found\n";
-    const char *from = isatty(2) ? text : text + 4;
+    static const char nothing[] = "\r\033[Kstopped before anything was found\n";
+    static const char some[] = "\r\033[Kstopped: the output contains the results up to then\n";
+    const char *text = written ? some : nothing, *from = isatty(2) ? text : text + 4;
     ssize_t ignored = write(2, from, strlen(from));
     (void)ignored;
     _exit(128 + signal_number);
@@ -29,8 +31,6 @@ static void on_end(int signal_number) {
 int cli_interrupted(void) {
     return interrupted;
 }
-
-static bool written;
 
 void cli_note_written(void) {
     written = true;

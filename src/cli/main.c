@@ -69,7 +69,7 @@ int cli_exit_code(zw_status status) {
 static void report_stop(const cli_options *o, const cli_command *c, zw_error *err) {
     int code = cli_exit_code(err->status);
     bool nothing = err->status < 0 && !cli_has_written();
-    if (code == 2 || code > 128)
+    if ((code == 2 || code > 128) && err->status != ZW_E_FILE)
         *err = (zw_error){0};
     if (cli_interrupted() == CLI_BUDGET) {
         zw_fail(err, ZW_E_NUMERIC, "the time limit of %g s (--budget) was reached", o->budget);

@@ -176,6 +176,8 @@ static zw_status give_table(cli_work *w, const char *key, const char *path, bool
                             zw_error *err) {
     zw_table *t;
     zw_status status = cli_work_table(w, key, &t, err);
+    if (status >= 0 && status != ZW_RETRY && !t)
+        return zw_fail(err, ZW_E_OPTION, "--%s: these results have no such table", key);
     if (status < 0 || !t)
         return status;
     status = path ? cli_write_table(t, path, err) : ZW_OK;
@@ -304,10 +306,20 @@ static zw_status check_direct(const cli_options *o, zw_error *err) {
 
 /* Options of pictures without a picture would have no effect. */
 static zw_status check_style(const cli_options *o, zw_error *err) {
+    const zw_study_kind *kind = o->command->study;
+    if (wants_picture(o) || !kind->table)
+        return ZW_OK;
+    if (o->plot.n)
+        return zw_fail(err, ZW_E_OPTION, "--plot: --picture FILE names the picture");
+    for (const zw_option *row = cli_draw_table; row->key; row++)
+        if (cli_is_given(o, row->key) && !cli_study_has(kind, row->key))
+            return zw_fail(err, ZW_E_OPTION, "--%s is for pictures: add %s", row->key,
+                           kind->motion ? "--plot y:x" : "--picture FILE");
+    return ZW_OK;
+}
+
+static zw_status check_motion_style(const cli_options *o, zw_error *err) {
     bool strobe = cli_strobe_is_wanted(o);
-    for (const zw_option *row = cli_draw_table; row->key && !wants_picture(o); row++)
-        if (cli_is_given(o, row->key))
-            return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
     if (o->picture && o->plot.n > 0 && strobe)
         return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot and --strobe are two pictures",
                        o->picture);
@@ -339,8 +351,9 @@ static zw_status check_places(const cli_options *o, const char *first, zw_error 
     const zw_study_output *outputs = o->command->study->outputs;
     bool motion = o->command->study->motion;
     ZW_TRY(check_direct(o, err));
+    ZW_TRY(check_style(o, err));
     if (motion)
-        ZW_TRY(check_style(o, err));
+        ZW_TRY(check_motion_style(o, err));
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (motion)

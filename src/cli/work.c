@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "progress.h"
 
 /* options of the model, which a result has fixed */
@@ -46,8 +47,8 @@ static void copy_options(const cli_options *o, zw_study *study) {
                 zw_study_give(study, row->key);
 }
 
-/* Signals end the command at once until the work asks for the first time whether it should stop: only
- * work that asks can answer within a tenth of a second. */
+/* Signals end the command at once until the work asks for the first time whether it should stop, or is
+ * done: only work that asks can answer within a tenth of a second. */
 static bool watch_work(void *user, double done) {
     cli_work *w = user;
     if (!w->begun)
@@ -80,7 +81,7 @@ zw_status cli_work_open(cli_work *w, const char *path, const cli_options *o, zw_
     return ZW_OK;
 }
 
-static bool has_option(const zw_study_kind *kind, const char *key) {
+bool cli_study_has(const zw_study_kind *kind, const char *key) {
     for (const zw_option_group *g = kind->groups; g->table; g++)
         if (zw_options_find(g->table, key, strlen(key)))
             return true;
@@ -90,7 +91,7 @@ static bool has_option(const zw_study_kind *kind, const char *key) {
 zw_status cli_work_share(cli_work *w, zw_error *err) {
     const cli_options *o = w->o;
     zw_study *study = w->study;
-    if (!has_option(o->command->study, "workers") || cli_is_given(o, "workers"))
+    if (!cli_study_has(o->command->study, "workers") || cli_is_given(o, "workers"))
         return ZW_OK;
     w->launcher = cli_find_launcher();
     w->silent = w->launcher.worker > 0;
@@ -105,6 +106,10 @@ zw_status cli_work_share(cli_work *w, zw_error *err) {
 
 zw_status cli_work_run(cli_work *w, zw_error *err) {
     zw_status status = zw_study_work(w->study, err);
+    if (!w->begun)
+        cli_signals_begin(&w->before);
+    w->begun = true;
+    zw_interrupt_heard(); /* the results follow: an interruption must neither lose nor cut them */
     cli_end_progress();
     return status;
 }

@@ -28,6 +28,8 @@ zw_status cli_work_share(cli_work *w, zw_error *err);
  * cli_work_end. */
 zw_status cli_work_run(cli_work *w, zw_error *err);
 void cli_work_end(cli_work *w);
+/* Is it an option of the study itself? */
+bool cli_study_has(const zw_study_kind *kind, const char *key);
 void cli_work_close(cli_work *w);
 
 /* Adds the warnings of the study to those of the model, and prints those that are new. */

@@ -11,7 +11,7 @@
 
 #define AT(field) offsetof(zw_run_study_options, field)
 
-enum { WATCHED = 8, EVENTS_SHOWN = 20, STATES_SHOWN = 12 };
+enum { WATCHED = 8, EVENTS_SHOWN = 20 };
 
 /* Drift relative to the sizes of the terms of an observable, the limit of runs for the energy. */
 #define DRIFT_MAX 0.02
@@ -258,9 +258,8 @@ static void report_conserved(const run_study *s, zw_report *out) {
 /* in words only if the motion itself is not written */
 static void report_state(const run_study *s, zw_report *out) {
     bool goes = zw_study_wants(s->input, "out") != NULL;
-    zw_report_mute(out, goes || zw_sim_statistics(s->sim).nstate > STATES_SHOWN);
-    zw_sim_report_state(s->sim, out);
     zw_report_mute(out, goes);
+    zw_sim_report_state(s->sim, out);
     zw_report_say(out, "  (--out run.csv writes the motion, --plot x,y draws it)\n");
     zw_report_mute(out, false);
 }

@@ -250,6 +250,7 @@ static void test_cmd_fit__compares_models(void **state) {
     assert_has(a.out, "Which model? Differences to the best one, by AIC and BIC");
     assert_has(a.out, "  fit=l                            4 unknowns  AIC ");
     assert_has(a.out, "    warning: the residuals of theta in ");
+    assert_has(a.out, "    hint: look at --picture; other initial values ");
     assert_null(strstr(a.err, "residuals"));
     char text[1 << 16];
     read_file("fitted.csv", text, sizeof text);

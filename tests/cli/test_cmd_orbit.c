@@ -62,6 +62,8 @@ static void test_cmd_orbit__errors(void **state) {
         {false, "branch.csv --point PD1 --set a=0.1", "holds its model"},
         {false, CYCLE "--point PD1", "--point is for branch files"},
         {false, CYCLE "--switch 2", "--switch is for branches"},
+        {false, CYCLE "--title Cycle", "--title is for pictures: add --picture FILE"},
+        {false, CYCLE "--plot x:y", "--plot: --picture FILE names the picture"},
         {false, CYCLE "--over mu=1:2 --shooting", "--shooting is for one orbit"},
         {false, CYCLE "--nodes 3", "--nodes are those of --shooting"},
         {false, CYCLE "--from hopf", "--from hopf: branches begin there"},

@@ -156,6 +156,17 @@ static void test_run__summary(void **state) {
     zw_table_destroy(t);
 }
 
+/* The last state is complete, however many quantities the model has. */
+static void test_run__last_state(void **state) {
+    (void)state;
+    const answer *a = run(MODEL("spinning_egg") " --until 0.01");
+    assert_int_equal(a->code, 0);
+    assert_has(a->out, "\n  x  ");
+    assert_has(a->out, "\n  z'  ");
+    a = run(MODEL("spinning_egg") " --until 0.01 --out egg.csv");
+    assert_null(strstr(a->out, "\n  z'  "));
+}
+
 /* --json prints the report, --out FILE.json has the table; with --out - the summary makes room */
 static void test_run__json_and_standard_output(void **state) {
     (void)state;
@@ -225,7 +236,7 @@ static void test_run__absurd_wishes(void **state) {
         {"ball.csv", "ball.csv'"},
         {"ball.zw --out same.csv --events same.csv", "same file"},
         {"ball.zw --json --out -", "standard output"},
-        {"ball.zw --logx", "--logx: --plot says what to draw"},
+        {"ball.zw --logx", "--logx is for pictures: add --plot y:x"},
     };
     for (size_t i = 0; i < sizeof wish / sizeof *wish; i++) {
         const answer *a = run(wish[i].arguments);
@@ -325,6 +336,31 @@ static void test_run__interrupt_within_a_row(void **state) {
     assert_int_equal(zw_table_rows(t), 2);
     assert_true(at(t, 1, "t") > 0);
     zw_table_destroy(t);
+}
+
+/* A result that cannot be written is an error after an interruption as well: its message names the
+ * place where the result was saved. */
+static void test_run__interrupted_without_space(void **state) {
+    (void)state;
+    char seen[4096];
+    if (access("/dev/full", W_OK) != 0)
+        skip(); /* this system has no full disk to try */
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (setenv("TMPDIR", folder, 1) == 0 && chdir(folder) == 0 &&
+            freopen("full.txt", "w", stderr))
+            execl(ZW_COMMAND, "zwang", "run", MODEL("double_pendulum"), "--until", "1e9", "--quiet",
+                  "--step-out", "1e3", "--steps-max", "1e15", "--out", "/dev/full", (char *)NULL);
+        _exit(127);
+    }
+    wait_for_work(child, SIGTERM);
+    kill(child, SIGTERM);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM);
+    read_file("full.txt", seen, sizeof seen);
+    assert_has(seen, "cannot write '/dev/full'");
 }
 
 static void test_run__silent_in_a_pipe(void **state) {
@@ -485,12 +521,14 @@ int main(void) {
         cmocka_unit_test(test_run__restart),
         cmocka_unit_test(test_run__restart_with_other_options),
         cmocka_unit_test(test_run__summary),
+        cmocka_unit_test(test_run__last_state),
         cmocka_unit_test(test_run__json_and_standard_output),
         cmocka_unit_test(test_run__restart_with_a_changed_model),
         cmocka_unit_test(test_run__absurd_wishes),
         cmocka_unit_test(test_run__accumulation_keeps_the_rows),
         cmocka_unit_test(test_run__bar_and_interrupt_on_a_terminal),
         cmocka_unit_test(test_run__interrupt_within_a_row),
+        cmocka_unit_test(test_run__interrupted_without_space),
         cmocka_unit_test(test_run__observables_that_stay),
         cmocka_unit_test(test_run__silent_in_a_pipe),
     };

@@ -187,8 +187,46 @@ static void test_interrupts__are_answered_by_all_verbs(void **state) {
     }
 }
 
+/* the call with SIGTERM after these seconds; its exit code */
+static int stop_after(const char *call, double seconds) {
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && rm -f late.* && { %s %s >out.txt 2>err.txt & p=$!; sleep %.3f; "
+             "kill -TERM $p 2>/dev/null; wait $p; }",
+             folder, ZW_COMMAND, call, seconds);
+    return WEXITSTATUS(system(command));
+}
+
+/* Stopped at any time, also while results are written: where there is a report, there is the file,
+ * and only where there is neither it says that nothing was found. */
+static void test_interrupts__lose_no_results(void **state) {
+    (void)state;
+    enum { CALLS = 3, TIMES = 30 };
+    static const struct {
+        const char *call, *file;
+    } calls[CALLS] = {
+        {"fit " MODEL("swing") " " ZW_SOURCE_DIR "/models/data/swing.csv --fit 'l=0.3:1 [m]' "
+                               "--fit c,q --out late.csv",
+         "late.csv"},
+        {"slow " MODEL("tippedisk_reduced") " --variant linear --order 2 --out late.zw", "late.zw"},
+        {"verify " MODEL("absorber_planar") " --json", NULL}};
+    static char out[1 << 16], seen[1 << 14], file[1 << 16];
+    for (int k = 0; k < CALLS * TIMES; k++) {
+        const char *name = calls[k / TIMES].file;
+        int code = stop_after(calls[k / TIMES].call, 0.005 * (k % TIMES));
+        read_file("out.txt", out, sizeof out);
+        read_file("err.txt", seen, sizeof seen);
+        read_file(name ? name : "out.txt", file, sizeof file);
+        bool nothing = strstr(seen, "stopped before anything") != NULL;
+        if ((code == 0 || out[0]) != (file[0] != '\0') || (nothing && out[0]))
+            fail_msg("%s, %.3f s: exit code %d\n%s\n%s\n%.200s", calls[k / TIMES].call,
+                     0.005 * (k % TIMES), code, seen, out, file);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interrupts__lose_no_results),
         cmocka_unit_test(test_interrupts__are_answered_by_all_verbs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

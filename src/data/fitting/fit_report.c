@@ -377,9 +377,11 @@ static void report_warnings_of(const zw_warnings *list, zw_report *out) {
     zw_report_list(out, "warnings");
     for (int i = 0; list && i < zw_warnings_count(list); i++) {
         zw_report_open(out, NULL);
+        const char *hint = zw_warnings_at(list, i)->hint;
         zw_report_word(out, "about", zw_warnings_at(list, i)->key);
         zw_report_word(out, "text", zw_warnings_at(list, i)->text);
-        zw_report_say(out, "    warning: {text}\n");
+        zw_report_word(out, "hint", hint[0] ? hint : NULL);
+        zw_report_say(out, "    warning: {text}\n{hint?    hint: {hint}\n}");
         zw_report_close(out);
     }
     zw_report_close(out);

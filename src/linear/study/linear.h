@@ -16,6 +16,8 @@ typedef struct zw_linear_delay {
     double *of;        /* states, then inputs */
 } zw_linear_delay;
 
+typedef struct zw_linear_control zw_linear_control; /* regulator.c */
+
 /* Why there is no stationary covariance. */
 typedef enum zw_no_covariance {
     ZW_COVARIANCE_THERE,
@@ -45,8 +47,9 @@ struct zw_linear_equations {
     double past_lost; /* relative: what nodes miss of the standard deviation of what they delay */
     int past_lost_by; /* the delay with the most */
     int ndelay;
-    zw_linear_delay *delay; /* ndelay, if exact */
-    bool exact;             /* the delays can be replaced by their factors exp(-i omega tau) */
+    zw_linear_delay *delay;     /* ndelay, if exact */
+    zw_linear_control *control; /* NULL: nothing was asked for */
+    bool exact;                 /* the delays can be replaced by their factors exp(-i omega tau) */
 };
 
 /* linear_delay.c. Finds the delays among the states. */
@@ -74,9 +77,19 @@ typedef struct zw_linear_block {
     const char *const *row, *const *row_unit, *const *column, *const *column_unit;
     const double *row_size, *column_size; /* typical sizes; NULL if unknown */
 } zw_linear_block;
-enum { ZW_LINEAR_BLOCKS = 10 };
+enum { ZW_LINEAR_CONTROL_BLOCKS = 3, ZW_LINEAR_BLOCKS = 10 + ZW_LINEAR_CONTROL_BLOCKS };
 /* All matrices, in the arena; returns their number, -1 if out of memory. */
 int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINEAR_BLOCKS]);
+
+/* regulator.c. The last of them, A_d, B_d, K as far as they are there; their number. */
+int zw_linear_control_blocks(const zw_linear_equations *l, zw_linear_block *block);
+/* "sampled" and "regulator" into the open object of the report. */
+void zw_linear_report_control(const zw_linear_equations *l, zw_report *r);
+
+/* linear_report.c. A matrix with its names under its key; frequency and damping of a pair, the
+ * half-life or doubling time of a real eigenvalue. */
+void zw_linear_report_block(const zw_linear_equations *l, const zw_linear_block *b, zw_report *r);
+void zw_linear_report_rates(double re, double im, zw_report *r);
 
 /* An entry for display: 0 where it is rounding relative to the others, in typical sizes of its row
  * and column. */

@@ -277,6 +277,7 @@ int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINE
     int n = put_state_space(own, block);
     n += put_covariance(own, block + n);
     n += put_second_order(own, block + n);
+    n += zw_linear_control_blocks(l, block + n);
     return own->arena.failed ? -1 : n;
 }
 

@@ -245,7 +245,8 @@ static const char *key_of(const zw_linear_block *b) {
                   {"G", "gyroscopic"},
                   {"K", "stiffness"},
                   {"N", "circulatory"}};
-    static const char *const first[] = {"A", "a", "B", "b", "C", "c", "D", "d", "P", "covariance"};
+    static const char *const first[] = {"A", "a",          "B",   "b",   "C",   "c",   "D", "d",
+                                        "P", "covariance", "A_d", "a_d", "B_d", "b_d", "K", "k"};
     for (size_t i = 0; b->key[1] && i < sizeof second / sizeof *second; i++)
         if (strcmp(b->symbol, second[i].symbol) == 0)
             return second[i].key;
@@ -268,7 +269,7 @@ static const char *const *labels_of(const zw_linear_equations *l, int n, const c
     return out;
 }
 
-static void report_matrix(const zw_linear_equations *l, const zw_linear_block *b, zw_report *r) {
+void zw_linear_report_block(const zw_linear_equations *l, const zw_linear_block *b, zw_report *r) {
     bool rate = strcmp(b->key, "A") == 0 || strcmp(b->key, "B") == 0;
     double *clean = ZW_NEW(arena_of(l), double, b->rows * b->columns + 1);
     const zw_report_names names = {
@@ -339,16 +340,18 @@ static void report_second_head(const zw_linear_equations *l, zw_report *r) {
 }
 
 static void report_matrices(const zw_linear_equations *l, zw_report *r) {
-    zw_linear_block block[ZW_LINEAR_BLOCKS];
+    zw_linear_block block[ZW_LINEAR_BLOCKS], control[ZW_LINEAR_CONTROL_BLOCKS];
     int n = zw_linear_blocks(l, block), i = 0;
     if (n < 0)
         zw_report_fail(r);
+    else
+        n -= zw_linear_control_blocks(l, control);
     for (; i < n && !block[i].key[1]; i++)
-        report_matrix(l, &block[i], r);
+        zw_linear_report_block(l, &block[i], r);
     zw_report_open(r, "second_order");
     report_second_head(l, r);
     for (; i < n; i++)
-        report_matrix(l, &block[i], r);
+        zw_linear_report_block(l, &block[i], r);
     zw_report_close(r);
 }
 
@@ -422,7 +425,7 @@ static void report_vector(const zw_linear_equations *l, int j, zw_report *r) {
 }
 
 /* frequency and damping of a pair, the half-life or doubling time of a real eigenvalue */
-static void report_rates(double re, double im, zw_report *r) {
+void zw_linear_report_rates(double re, double im, zw_report *r) {
     double size = hypot(re, im);
     bool pair = im != 0, rate = !pair && re != 0;
     zw_report_number(r, "frequency", fabs(im) / (2 * M_PI), &(zw_shown){.unit = "Hz", .digits = 6});
@@ -460,7 +463,7 @@ static void report_eigenvalue(const zw_linear_equations *l, int j, zw_report *r)
     zw_report_count(r, "mode", zw_linear_mode(l, j));
     zw_report_complex(r, "value", re, s->im[j], &(zw_shown){.unit = "1/s"});
     zw_report_flag(r, "resolved", is_resolved(l, j));
-    report_rates(re, s->im[j], r);
+    zw_linear_report_rates(re, s->im[j], r);
     zw_report_number(r, "condition", s->condition[j], &(zw_shown){.digits = 2});
     zw_report_vector(r, "participation", s->n, part, NULL, NULL);
     zw_report_say(r, "  {mode:3} {value:~40}");
@@ -665,6 +668,7 @@ void zw_linear_report(const zw_linear_equations *l, zw_report *out) {
     report_eigenvalues(l, out);
     report_modes(l, out);
     report_stationary(l, out);
+    zw_linear_report_control(l, out);
     if (l->arena.failed)
         zw_report_fail(out);
 }

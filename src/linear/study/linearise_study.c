@@ -22,6 +22,8 @@ typedef struct linearise_options {
     const char *bode, *frequencies, *over, *amplitude, *parameter;
     int format, taylor;
     bool symbolic;
+    double step; /* s; 0: not sampled */
+    zw_option_list state_weights, input_weights;
 } linearise_options;
 
 typedef struct linearise_study {
@@ -73,9 +75,20 @@ static const zw_option formula_table[] = {
      "order of the expansion of the equations about the motion; 0: none"},
     {0},
 };
+static const zw_option control_table[] = {
+    {"c2d", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e9, "s", NULL,
+     "sampling time: A_d and B_d for inputs that are held between samples; 0: none"},
+    {"lqr", ZW_OPT_LIST, AT(state_weights), 0, 0, 0, "", "NAME=NUMBER,...",
+     "weights of squared states for the linear quadratic regulator u = -K y, in SI units; others "
+     "0; with --c2d that of the sampled equations"},
+    {"lqr-r", ZW_OPT_LIST, AT(input_weights), 0, 0, 0, "", "NAME=NUMBER,...",
+     "weights of squared inputs (default 1 for each)"},
+    {0},
+};
 
 static const zw_option_group groups[] = {
     {"options", common_table, 0, false},
+    {"control", control_table, 0, false},
     {"the motion", zw_motion_option_table, AT(motion), false},
     {"the motion in closed form", zw_motion_form_table, AT(motion), true},
     {"formulas and more", formula_table, 0, true},
@@ -104,6 +117,11 @@ static zw_status refuse(zw_error *err, const char *option, const char *text, con
     return ZW_E_OPTION;
 }
 
+/* the first option of control that is given; NULL: none */
+static const char *control_option(const linearise_options *o) {
+    return o->step > 0 ? "c2d" : o->state_weights.n ? "lqr" : o->input_weights.n ? "lqr-r" : NULL;
+}
+
 /* options of numbers with formulas, and the reverse */
 static zw_status check_formulas(const linearise_options *o, zw_error *err) {
     const char *formulas = o->small.n     ? "small"
@@ -117,7 +135,7 @@ static zw_status check_formulas(const linearise_options *o, zw_error *err) {
                           : o->over           ? "over"
                           : o->bode           ? "bode"
                           : o->amplitude      ? "amplitude"
-                                              : NULL;
+                                              : control_option(o);
     if (!has_formulas(o))
         return formulas ? refuse(err, formulas, "is for formulas", "add --symbolic") : ZW_OK;
     if (numbers)
@@ -140,8 +158,8 @@ static zw_status check_outputs(const linearise_options *o, const zw_study_input 
         return refuse(err, "out", "with a table is for --over and --bode",
                       has_formulas(o)
                           ? "--out FILE.tex has the formulas as LaTeX, --equations FILE as text"
-                          : "--matrices FILE.csv or --matrices FOLDER/ has the matrices, --out "
-                            "FILE.tex all of it as LaTeX");
+                          : "--matrices FILE.csv or --matrices FOLDER/ has the matrices; "
+                            "--json prints all results, --out FILE.tex writes them as LaTeX");
     if (out && !table && rows)
         return refuse(err, "out", "as LaTeX is for matrices and formulas, not for --over or --bode",
                       "use .csv, .json or .h5");
@@ -159,6 +177,11 @@ static zw_status check_options(const linearise_options *o, const zw_study_input 
             : NULL;
     ZW_TRY(check_formulas(o, err));
     ZW_TRY(check_outputs(o, input, err));
+    if (control_option(o) && (o->over || o->bode))
+        return refuse(err, control_option(o),
+                      "is for the matrices at one motion, not for --over or --bode", NULL);
+    if (o->input_weights.n && !o->state_weights.n)
+        return refuse(err, "lqr-r", "is for a regulator", "add the weights of states, --lqr");
     if (o->over && o->bode)
         return refuse(err, "over", "and --bode are two results: ask for one of them", NULL);
     if (o->frequencies && !o->bode)
@@ -236,11 +259,29 @@ static zw_status find_equations(linearise_study *s, const char *input, const cha
     return zw_linear_create(&s->l, s->e, &names, err);
 }
 
+/* The sampled equations and the regulator, as far as they are wanted. */
+static zw_status find_control(linearise_study *s, zw_error *err) {
+    const linearise_options *o = s->options;
+    const char *const *q, *const *r;
+    int nq = 0, nr = 0;
+    if (o->step > 0)
+        ZW_TRY(zw_linear_sample(s->l, o->step, err));
+    ZW_TRY(take_names(s, &o->state_weights, NULL, &q, &nq, err));
+    ZW_TRY(take_names(s, &o->input_weights, NULL, &r, &nr, err));
+    return nq > 0 ? zw_linear_regulate(s->l, nq, q, nr, r, err) : ZW_OK;
+}
+
 /* With one pair on the imaginary axis linear terms do not decide, cubic ones may. */
 static zw_status find_matrices(linearise_study *s, zw_error *err) {
     const linearise_options *o = s->options;
     zw_criticality_options options = zw_criticality_options_default();
     ZW_TRY(find_equations(s, NULL, NULL, err));
+    zw_status status = find_control(s, err);
+    if (status < 0) { /* a part of the answer is no answer */
+        zw_linear_destroy(s->l);
+        s->l = NULL;
+        return status;
+    }
     if (!o->amplitude && zw_criticality_pairs(s->e) != 1)
         return ZW_OK;
     options.amplitude = o->amplitude;

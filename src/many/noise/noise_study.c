@@ -93,14 +93,18 @@ static void destroy_study(void *study) {
     zw_noise_destroy(study);
 }
 
-static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
-    (void)input;
-    return zw_noise_run(study, err);
-}
-
 static bool has_results(const void *study, zw_status status) {
     (void)status;
     return zw_noise_paths(study) >= ZW_NOISE_PATHS_MIN;
+}
+
+static zw_status run_study(void *study, const zw_study_input *input, zw_error *err) {
+    (void)input;
+    zw_status status = zw_noise_run(study, err);
+    return status == ZW_STOPPED && !has_results(study, status)
+               ? zw_fail(err, ZW_E_NUMERIC, "stopped before %d paths, so there are no moments",
+                         ZW_NOISE_PATHS_MIN)
+               : status;
 }
 
 static void report_study(const void *study, zw_report *out) {

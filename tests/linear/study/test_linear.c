@@ -825,6 +825,8 @@ static void test_linear__survives_failing_memory(void **state) {
                   zw_linear_prepare(s, &what, &how, &fault) >= 0 &&
                   zw_equilibria_create(&q, s, &how, &fault) >= 0 &&
                   zw_equilibria_find(q, &fault) >= 0 && zw_linear_create(&k, q, &what, &fault) >= 0;
+        ok = ok && zw_linear_sample(k, 0.01, &fault) >= 0 &&
+             zw_linear_regulate(k, 1, (const char *[]){"x=1"}, 0, NULL, &fault) >= 0;
         if (ok) {
             char *csv = zw_linear_csv(k);
             zw_bytes latex = {0};

@@ -254,12 +254,36 @@ static void test_noise_study__first_passages(void **state) {
     zw_noise_destroy(n);
 }
 
+static bool always(void *user, double done) {
+    (void)user, (void)done;
+    return true;
+}
+
+/* Stopped before there are moments: there are no results, and nothing claims that there are. */
+static void test_noise_study__stopped_at_once(void **state) {
+    (void)state;
+    zw_model_source source = {.text = OU, .length = strlen(OU), .file = "test"};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys = NULL;
+    zw_study *s = NULL;
+    err = (zw_error){0};
+    assert_int_equal(zw_model_parse(&sys, ctx, OU, source.length, "test", NULL, &err), ZW_OK);
+    assert_int_equal(zw_study_create(&s, "noise", sys, &source, &err), ZW_OK);
+    zw_study_watch(s, always, NULL);
+    assert_true(zw_study_work(s, &err) < 0);
+    assert_non_null(strstr(err.text, "stopped before 4 paths"));
+    assert_false(zw_study_has_results(s));
+    zw_study_destroy(s);
+    zw_context_destroy(ctx);
+}
+
 static void test_noise_study__refusals(void **state) {
     (void)state;
     const char quiet[] = "model quiet\nunits none\nstate x : x' = -x\n";
     zw_model_source source = {.text = quiet, .length = strlen(quiet), .file = "test"};
     zw_noise_options o = zw_noise_options_default();
     zw_noise *n;
+    err = (zw_error){0};
     assert_int_equal(zw_noise_create(&n, &source, &o, &err), ZW_E_MODEL);
     assert_non_null(strstr(err.text, "has no noise"));
     source.text = OU, source.length = strlen(OU);
@@ -279,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_noise_study__lyapunov),
         cmocka_unit_test(test_noise_study__leaving_a_well),
         cmocka_unit_test(test_noise_study__first_passages),
+        cmocka_unit_test(test_noise_study__stopped_at_once),
         cmocka_unit_test(test_noise_study__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
