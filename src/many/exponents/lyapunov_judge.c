@@ -290,8 +290,8 @@ static void judge_growing(verdict_data *j) {
     char text[400];
     if (o->K >= IRREGULAR_K) {
         snprintf(text, sizeof text,
-                 "disturbances grow, the largest exponent is %.3g errors above zero, and the 0-1 "
-                 "test agrees",
+                 "disturbances grow, the largest exponent is %.3g standard errors above zero, and "
+                 "the 0-1 test agrees",
                  lead / fmax(j->error[0], ZW_TINY));
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * o->K), text);
     } else if (grown > CHAOTIC_GROWTH) {
@@ -304,10 +304,9 @@ static void judge_growing(verdict_data *j) {
             j->s->doubt[j->index] |= ZW_WARNINGS_TEST;
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
     } else {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            "disturbances grow slowly and the 0-1 test does not say that it is chaos: a longer "
-            "--time decides");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    "disturbances grow slowly, and the 0-1 test does not indicate chaos: use a "
+                    "longer --time");
     }
 }
 
@@ -320,25 +319,22 @@ static void judge_regular(verdict_data *j) {
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
     if (j->mean[0] > 0 && !is_zero(j, 0)) {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
-            "decide");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    "disturbances seem to grow, but not significantly: use a longer --time or more "
+                    "--motions");
     } else if (!is_zero(j, 0) && s->nonharmonic_time) {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
-            "of the motion is not known");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    "all disturbances decay, but the excitation is not harmonic: the kind of "
+                    "motion is not known");
     } else if (!is_zero(j, 0) && s->has_no_period) {
         set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
-                    "all disturbances decay, and the drive has several frequencies");
+                    "all disturbances decay, and the excitation has several frequencies");
     } else if (!is_zero(j, 0)) {
         s->doubt[j->index] |= own ? ZW_WARNINGS_SETTLING : ZW_WARNINGS_PERIOD;
-        set_verdict(
-            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
-            own ? "all disturbances decay, and it still moves"
-                : "all disturbances decay, so that it answers with the period of the drive or a "
-                  "multiple of it");
+        set_verdict(j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
+                    own ? "all disturbances decay, and it still moves"
+                        : "all disturbances decay, so the response has the period of the "
+                          "excitation or a multiple of it");
     } else if (own && zeros == 1 && j->width > 1) {
         s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
         set_verdict(j, ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
@@ -351,13 +347,11 @@ static void judge_regular(verdict_data *j) {
                      : "nothing grows, more than the disturbance along the motion stays, it does "
                        "not come back, and the 0-1 test is against chaos");
     } else {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            o->K >= IRREGULAR_K
-                ? "exponents do not tell growth from zero, and the 0-1 test says chaos: a longer "
-                  "--time decides"
-                : "nothing that is clearly zero, clearly grows or clearly comes back: a longer "
-                  "--time or --transient decides");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    o->K >= IRREGULAR_K ? "the exponents do not distinguish growth from zero, and "
+                                          "the 0-1 test indicates chaos: use a longer --time"
+                                        : "nothing is clearly zero, clearly grows or clearly comes "
+                                          "back: use a longer --time or --transient");
     }
 }
 
