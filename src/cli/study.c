@@ -273,10 +273,11 @@ static zw_status report_work(cli_work *w, zw_error *err) {
     bool reported = is_reported(w->silent, report);
     cli_work_warn(w, reported);
     note_written(o, &shown);
-    ZW_TRY(write_outputs(w, true, &shown, err));
+    zw_status texts = write_outputs(w, true, &shown, err);
     if (reported && (!shown || (shown->noted && !o->quiet)) && !is_silent(o))
         ZW_TRY(write_report(o, report, shown || is_taken(o), err));
-    return write_outputs(w, false, &shown, err);
+    zw_status tables = write_outputs(w, false, &shown, texts < 0 ? NULL : err);
+    return texts < 0 ? texts : tables;
 }
 
 static zw_status work_and_report(cli_work *w, zw_error *err) {

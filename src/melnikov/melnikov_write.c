@@ -483,12 +483,12 @@ static void report_resonance(zw_report *out, const zw_melnikov *s, const zw_meln
     zw_report_say(out, "  {order|period|periods} of the excitation: amplitude {amplitude}, M = ");
     zw_report_open(out, "integral");
     report_value(out, s, &r->M, unit);
-    zw_report_say(out, !sign ? "\n    between {min} and {max}: zero within its error, so whether a "
-                               "subharmonic motion remains is undecided\n"
-                       : zeros ? "\n    between {min} and {max}: simple zeros, subharmonic motions "
-                                 "remain of it\n"
-                               : "\n    between {min} and {max}: no zero, no subharmonic motion "
-                                 "remains of it\n");
+    zw_report_say(
+        out, !sign ? "\n    between {min} and {max}: zero within its error, so whether a "
+                     "subharmonic motion persists is undecided\n"
+             : zeros
+                 ? "\n    between {min} and {max}: simple zeros, so subharmonic motions persist\n"
+                 : "\n    between {min} and {max}: no zero, so no subharmonic motion persists\n");
     zw_report_close(out);
     zw_report_close(out);
 }

@@ -214,7 +214,7 @@ static zw_status warn_drifts(run_study *s, zw_error *err) {
             continue;
         zw_warning d = zw_warning_of("drift of an observable", w->t,
                                      "%s is constant by the model, but has changed by %.2g of the "
-                                     "size of its terms: the errors of the steps have added up",
+                                     "size of its terms: integration errors have accumulated",
                                      w->name, w->drift);
         zw_warning_hint(&d, "smaller tolerances, or a smaller step");
         zw_sim_warning(s->sim, &d);
@@ -318,14 +318,13 @@ const zw_study_kind zw_study_run = {
         "  zwang run models/duffing.zw --until 100 --json --quiet\n"
         "  zwang run run.csv --until 40 --out longer.csv\n",
     .call = "run duffing --until 10",
-    .printed =
-        "duffing: reached the end at t = 10 s\n"
-        "  Runge-Kutta 8(7) (chosen: nothing stiff was met), 66 steps, 1136 evaluations, ...\n"
-        "  energy 0 J at the start, 1.543922116 J at the end\n"
-        "  x            0.561824319898 m\n"
-        "  x'           -1.64996402631 m/s\n"
-        "  (--out run.csv writes the motion, --plot x,y draws it)\n"
-        "  no warnings\n",
+    .printed = "duffing: reached the end at t = 10 s\n"
+               "  Runge-Kutta 8(7) (chosen: no stiffness found), 66 steps, 1136 evaluations, ...\n"
+               "  energy 0 J at the start, 1.543922116 J at the end\n"
+               "  x            0.561824319898 m\n"
+               "  x'           -1.64996402631 m/s\n"
+               "  (--out run.csv writes the motion, --plot x,y draws it)\n"
+               "  no warnings\n",
     .groups = groups,
     .size = sizeof(zw_run_study_options),
     .begin = begin_options,

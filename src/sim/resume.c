@@ -32,8 +32,9 @@ static zw_status check_result(const zw_table *result, const zw_model_source *sou
         return ZW_E_FILE;
     }
     if (zw_table_find(result, "event") >= 0)
-        return zw_fail(err, ZW_E_FILE,
-                       "this file is a table of events; give the result of the run");
+        return zw_fail(err, ZW_E_FILE, "this is a table of events, not of a motion");
+    if (zw_table_find(result, "t") != 0)
+        return zw_fail(err, ZW_E_FILE, "the result holds no motion: its first column is not t");
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "the result has no rows to continue from");
     return ZW_OK;

@@ -48,7 +48,7 @@ static void test_cmd_diagram__overlaps(void **state) {
                "contact wall : gap 0.8 - x, law newton(0.7)\nstart x = 0.1\n");
     answer a = diagram("wall.zw --over a=0.7:1.5");
     assert_int_equal(a.code, 0);
-    assert_has(a.err, "contact wall overlaps there by 0.03666 m: it is no motion");
+    assert_has(a.err, "contact wall overlaps there by 0.03666 m: this is not an admissible motion");
     assert_has(a.err, "at a = 0.7, the first of ");
     assert_null(strstr(strstr(a.err, "wall overlaps") + 1, "wall overlaps"));
     a = diagram("wall.zw --over a=0.3:0.6");

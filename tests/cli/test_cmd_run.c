@@ -103,6 +103,12 @@ static void test_run__restart(void **state) {
     assert_int_equal(a->code, 1);
     assert_has(a->err, "before it starts at 6 s");
     assert_int_equal(run("nothing.csv --until 5")->code, 1);
+    /* a branch has the states in its columns, but a parameter in place of the time */
+    assert_int_equal(
+        zwang_verb("equilibria", MODEL("lorenz") " --over rho=0:30 --out branch.csv")->code, 0);
+    a = run("branch.csv --until 40");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "holds no motion: its first column is not t");
 }
 
 /* What is said beside --restart counts, also where it is the default; a new method has its own

@@ -71,6 +71,19 @@ static void test_cmd_slow__rejects_files_without_content(void **state) {
     }
 }
 
+/* what else was asked for is there */
+static void test_cmd_slow__one_missing_file_costs_no_other(void **state) {
+    (void)state;
+    char text[1 << 14];
+    answer a = *zwang_verb("amplitudes",
+                           MODEL("duffing") " --odd --until 1 --formulas no.txt --out yes.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--formulas no.txt: these results have no such text");
+    assert_has(a.out, "at the end first(x) = ");
+    read_file("yes.csv", text, sizeof text);
+    assert_has(text, "# model: duffing");
+}
+
 static void test_cmd_slow__format_json_is_json(void **state) {
     (void)state;
     answer a = *zwang_verb("slow", MODEL("stiff_pendulum") " --json");
@@ -133,6 +146,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_reduce__text_and_summary),
         cmocka_unit_test(test_cmd_slow__files_by_their_endings),
         cmocka_unit_test(test_cmd_slow__rejects_files_without_content),
+        cmocka_unit_test(test_cmd_slow__one_missing_file_costs_no_other),
         cmocka_unit_test(test_cmd_slow__format_json_is_json),
         cmocka_unit_test(test_cmd_chart__scaled_model),
         cmocka_unit_test(test_cmd_chart__surfaces),

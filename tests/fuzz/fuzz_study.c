@@ -274,6 +274,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_enter();
     if (!models.n)
         find_models();
+    if (!cli_commands[0]) /* the table of verbs is made by the first call */
+        fuzz_zwang(2, (char *[]){"zwang", "version", NULL});
     open_model(&m, &b);
     for (unsigned n = 1 + fuzz_pick(&b, 2); n > 0; n--)
         run_line(&m, &b);

@@ -453,7 +453,7 @@ static void warn_parameters(zw_fit *f) {
             snprintf(key, sizeof key, "fit correlation %.90s %.90s", f->param[a].name,
                      f->param[b].name);
             zw_warning d = zw_warning_of(
-                key, NAN, "%s and %s can hardly be distinguished: their correlation is %.4f",
+                key, NAN, "the data hardly distinguish %s from %s: their correlation is %.4f",
                 f->param[b].name, f->param[a].name, c);
             zw_warnings_add(f->doubts, &d);
         }
@@ -564,11 +564,11 @@ static void warn_chi2(zw_fit *f) {
         return;
     f->p_value = zw_chi2_tail(f->chi2, left);
     if (f->p_value < IMPROBABLE && f->options.loss == ZW_FIT_SQUARES) {
-        zw_warning d = zw_warning_of(
-            "fit chi2", NAN,
-            "chi^2 is %.4g for %.0f degrees of freedom: the data are further from the "
-            "model than their standard deviations say (probability %.1g)",
-            f->chi2, left, f->p_value);
+        zw_warning d =
+            zw_warning_of("fit chi2", NAN,
+                          "chi^2 is %.4g for %.0f degrees of freedom: the data deviate from the "
+                          "model by more than their standard deviations allow (probability %.1g)",
+                          f->chi2, left, f->p_value);
         if (!f->distrust) /* otherwise no factor corrects them */
             zw_warning_hint(&d,
                             "the model is incomplete, or the deviations are too small; standard "
@@ -576,11 +576,10 @@ static void warn_chi2(zw_fit *f) {
                             sqrt(f->chi2 / left));
         zw_warnings_add(f->doubts, &d);
     } else if (f->p_value > 1 - IMPROBABLE) {
-        zw_warning d =
-            zw_warning_of("fit chi2", NAN,
-                          "chi^2 is %.4g for %.0f degrees of freedom: the data are nearer "
-                          "to the model than their standard deviations say",
-                          f->chi2, left);
+        zw_warning d = zw_warning_of("fit chi2", NAN,
+                                     "chi^2 is %.4g for %.0f degrees of freedom: the data deviate "
+                                     "from the model by less than their standard deviations imply",
+                                     f->chi2, left);
         zw_warnings_add(f->doubts, &d);
     }
 }
@@ -608,9 +607,9 @@ static void warn_rest(zw_fit *f) {
         zw_warnings_add(f->doubts, &d);
     }
     if (f->tangled) {
-        zw_warning d = zw_warning_of(
-            "fit tangled", NAN,
-            "the rates jump in several ways at once on the way: derivatives are not exact there");
+        zw_warning d = zw_warning_of("fit tangled", NAN,
+                                     "several jumps of the rates coincide along the motion: "
+                                     "derivatives are not exact there");
         zw_warnings_add(f->doubts, &d);
     }
     for (int i = 0; i < f->sys->nevent; i++)

@@ -32,8 +32,9 @@ enum { STEPS = 100, REFINEMENTS = 2 };
  * stability. Eigenvalues with condition numbers up to 1e5 are known so. */
 #define BORDER 1e-10
 #define NEW_DIRECTION ZW_ROUNDOFF_SOLVED /* as of controllability in participation.c */
-#define DEFINITE ZW_ROUNDOFF_SUM         /* an eigenvalue of Q or R, of the largest: 0 */
-#define RESIDUAL_MAX 1e-8                /* half of the digits are lost */
+#define NOISE 1e-28 /* column of Q, which is of squares, of all of it: rounding of a zero */
+#define DEFINITE ZW_ROUNDOFF_SUM /* an eigenvalue of Q or R, of the largest: 0 */
+#define RESIDUAL_MAX 1e-8        /* half of the digits are lost */
 
 /* The equation at hand: A, Q and R change in a refinement. */
 typedef struct riccati {
@@ -259,18 +260,31 @@ static double border_distance(const riccati *c, double re, double im) {
     double size = zw_dense_norm(c->n * c->n, c->A);
     if (c->discrete)
         return (hypot(re, im) - 1) / fmax(size, 1);
-    return size > 0 ? re / size : 0;
+    return size > 0 ? re / size : re;
+}
+
+/* Columns of B (n x m) of length one, as their sizes depend on units; those below `least` are 0. */
+static void scale_columns(int n, int m, const double *B, double least, double *out) {
+    for (int j = 0; j < m; j++) {
+        double length = 0;
+        for (int i = 0; i < n; i++)
+            length = hypot(length, B[i * m + j]);
+        for (int i = 0; i < n; i++)
+            out[i * m + j] = length > least ? B[i * m + j] / length : 0;
+    }
 }
 
 /* The part of A that the columns of B (n x m) do not reach (of A', if transposed): W A W', k x k. */
 static zw_status find_rest(riccati *c, bool transposed, int m, const double *B, int *k,
                            double **rest) {
     int n = c->n;
+    double *columns = new_matrix(c, n, m), noise = transposed ? NOISE * zw_dense_norm(n * m, B) : 0;
     double *V = new_matrix(c, n, n), *W = new_matrix(c, n, n), *s = new_matrix(c, n, 1),
            *AW = new_matrix(c, n, n), *turned = new_matrix(c, n, n);
     *rest = new_matrix(c, n, n);
     ZW_TRY(zw_arena_status(c->work, c->err));
-    int reached = zw_dense_reach(n, c->A, transposed, m, B, NEW_DIRECTION, V);
+    scale_columns(n, m, B, noise, columns);
+    int reached = zw_dense_reach(n, c->A, transposed, m, columns, NEW_DIRECTION, V);
     *k = n - reached;
     for (int i = 0; i < n; i++)
         W[i * n + i] = 1;
@@ -287,6 +301,9 @@ static zw_status find_rest(riccati *c, bool transposed, int m, const double *B, 
 
 static zw_status fail_mode(riccati *c, double re, double im, const char *text, const char *hint) {
     char value[60];
+    double rounding = ZW_ROUNDOFF_SUM * zw_dense_norm(c->n * c->n, c->A);
+    re = fabs(re) > rounding ? re : 0;
+    im = fabs(im) > rounding ? im : 0;
     snprintf(value, sizeof value, fabs(im) > 0 ? "%.6g +- %.6gi" : "%.6g", re, fabs(im));
     zw_fail(c->err, ZW_E_MODEL, "lqr: %s: eigenvalue %s%s", text, value,
             c->discrete ? " of A_d" : " 1/s");
@@ -367,19 +384,50 @@ static zw_status find_regulator(riccati *c, zw_regulator *r, zw_arena *out) {
     return find_poles(c, out, best, r);
 }
 
+/* The problem in states z = S^-1 y for which A is balanced: units of the states do not matter. */
+static zw_status balance_problem(riccati *c, const zw_regulator_problem *p, double *scale) {
+    int n = p->n, m = p->m;
+    double *B = new_matrix(c, n, m);
+    c->A = copy_matrix(c->work, n * n, p->A);
+    c->Q = copy_matrix(c->work, n * n, p->Q);
+    c->R = copy_matrix(c->work, m * m, p->R);
+    ZW_TRY(zw_arena_status(c->work, c->err));
+    zw_dense_balance(n, c->A, scale);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            c->Q[i * n + j] *= scale[i] * scale[j];
+        for (int j = 0; j < m; j++)
+            B[i * m + j] = p->B[i * m + j] / scale[i];
+    }
+    c->B = B;
+    return ZW_OK;
+}
+
+static zw_status solve_problem(riccati *c, const zw_regulator_problem *p, zw_regulator *r,
+                               zw_arena *out) {
+    int n = p->n;
+    double *scale = new_matrix(c, n, 1);
+    ZW_TRY(zw_arena_status(c->work, c->err));
+    ZW_TRY(check_weights(c, "the weight Q of the states", n, p->Q, false));
+    ZW_TRY(check_weights(c, "the weight R of the inputs", p->m, p->R, true));
+    ZW_TRY(balance_problem(c, p, scale));
+    ZW_TRY(check_modes(c));
+    ZW_TRY(find_regulator(c, r, out));
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++)
+            r->P[i * n + j] /= scale[i] * scale[j];
+        for (int i = 0; i < p->m; i++)
+            r->K[i * n + j] /= scale[j];
+    }
+    return ZW_OK;
+}
+
 zw_status zw_regulator_find(zw_regulator *r, zw_arena *out, const zw_regulator_problem *p,
                             zw_error *err) {
     zw_arena work;
     zw_arena_init(&work, &out->alloc);
-    riccati c = {p->n,           p->m,           p->discrete, p->B, (double *)p->A,
-                 (double *)p->Q, (double *)p->R, &work,       err};
-    zw_status status = check_weights(&c, "the weight Q of the states", p->n, p->Q, false);
-    if (status >= 0)
-        status = check_weights(&c, "the weight R of the inputs", p->m, p->R, true);
-    if (status >= 0)
-        status = check_modes(&c);
-    if (status >= 0)
-        status = find_regulator(&c, r, out);
+    riccati c = {.n = p->n, .m = p->m, .discrete = p->discrete, .work = &work, .err = err};
+    zw_status status = solve_problem(&c, p, r, out);
     zw_arena_clear(&work);
     return status;
 }

@@ -491,8 +491,9 @@ static void report_zeros(const zw_linear_equations *l, zw_report *r) {
         zw_report_say(r, "    {zeros|zero|zeros}: {families} of neighbouring motions, the others "
                          "grow as powers of time\n");
     else if (s->nzero && !l->states.nkept)
-        zw_report_say(r, l->e->family ? "    {zeros|zero|zeros}: neighbouring motions\n"
-                                      : "    {zeros|zero|zeros}: solutions meet or branch here\n");
+        zw_report_say(r, l->e->family
+                             ? "    {zeros|zero|zeros}: neighbouring motions\n"
+                             : "    {zeros|zero|zeros}: branches meet or bifurcate here\n");
 }
 
 static void report_eigenvalues(const zw_linear_equations *l, zw_report *r) {

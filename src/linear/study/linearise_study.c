@@ -77,18 +77,18 @@ static const zw_option formula_table[] = {
 };
 static const zw_option control_table[] = {
     {"c2d", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e9, "s", NULL,
-     "sampling time: A_d and B_d for inputs that are held between samples; 0: none"},
+     "sampling time: A_d and B_d for inputs held between samples; 0: none"},
     {"lqr", ZW_OPT_LIST, AT(state_weights), 0, 0, 0, "", "NAME=NUMBER,...",
-     "weights of squared states for the linear quadratic regulator u = -K y, in SI units; others "
-     "0; with --c2d that of the sampled equations"},
+     "weights of the squared states for the linear quadratic regulator u = -K y, in SI units "
+     "(default 0 for each); with --c2d that of the sampled equations"},
     {"lqr-r", ZW_OPT_LIST, AT(input_weights), 0, 0, 0, "", "NAME=NUMBER,...",
-     "weights of squared inputs (default 1 for each)"},
+     "weights of the squared inputs (default 1 for each)"},
     {0},
 };
 
 static const zw_option_group groups[] = {
     {"options", common_table, 0, false},
-    {"control", control_table, 0, false},
+    {"control", control_table, 0, true},
     {"the motion", zw_motion_option_table, AT(motion), false},
     {"the motion in closed form", zw_motion_form_table, AT(motion), true},
     {"formulas and more", formula_table, 0, true},
@@ -540,14 +540,14 @@ const zw_study_kind zw_study_linearise = {
              "           [--inputs NAME,...] [--outputs NAME,...] [--bode INPUT:OUTPUT]\n"
              "           [--over NAME=FROM:TO] [--symbolic] [--format FORMAT] [--equations FILE]\n"
              "           [--matrices FOLDER/] [--out FILE]",
-    .details =
-        "Linearises about the motion that zwang equilibria finds, within the constraints: y' = A y "
-        "+ B u, o = C y + D u in quantities of the model and, where it exists, the second-order "
-        "form with mass, damping, gyroscopic, stiffness and circulatory matrices. Reports "
-        "eigenvalues, the states that take part in each, controllability, observability, "
-        "eigenvectors and frequency responses. If one pair of eigenvalues is imaginary, cubic "
-        "terms decide which cycles branch off. --over follows the eigenvalues over a parameter and "
-        "locates where they cross the imaginary axis, vanish or coalesce.",
+    .details = "Linearises about the motion that zwang equilibria finds, within the constraints: "
+               "y' = A y + B u, o = C y + D u in quantities of the model and, where it exists, the "
+               "second-order form with mass, damping, gyroscopic, stiffness and circulatory "
+               "matrices. Reports eigenvalues, the states that take part in each, controllability, "
+               "observability, eigenvectors and frequency responses. If one pair of eigenvalues is "
+               "imaginary, cubic terms decide which cycles branch off. --over locates where "
+               "eigenvalues cross the imaginary axis, vanish or coalesce. --c2d samples the "
+               "equations, --lqr designs a regulator.",
     .examples =
         "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0\n"
         "  zwang linearise models/bicycle.zw --set \"speed=5 [m/s]\" --hold \"rear'\" --hold yaw\n"

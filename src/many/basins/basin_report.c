@@ -401,9 +401,10 @@ static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
     if (a->kind != ZW_BASIN_IRREGULAR || b->by_kind)
         return;
     snprintf(key, sizeof key, "attractor %d", i + 1);
-    snprintf(text, sizeof text,
-             "attractor %d has no period up to %d, and its exponent does not decide its kind",
-             i + 1, b->options.period_max);
+    snprintf(
+        text, sizeof text,
+        "number %d returns without a period up to %d, and its exponent does not decide what it is",
+        i + 1, b->options.period_max);
     add_warning(out, key, text,
                 "--longer follows it for a longer time, --period-max allows longer periods");
 }
@@ -419,7 +420,7 @@ static void doubt_scales(const zw_basin *b, zw_warnings *out) {
             continue;
         snprintf(text, sizeof text,
                  "the absolute tolerance %.2g is more than %.2g of the scale of %s, %.3g: motions "
-                 "are not known so well",
+                 "are not known that accurately",
                  run->atol, b->options.close, y->name, y->scale);
         snprintf(advice, sizeof advice, "--atol %.0e", ATOL_RATIO * b->options.close * y->scale);
         add_warning(out, "scales", text, advice);

@@ -290,8 +290,8 @@ static void judge_growing(verdict_data *j) {
     char text[400];
     if (o->K >= IRREGULAR_K) {
         snprintf(text, sizeof text,
-                 "disturbances grow, the largest exponent is %.3g errors above zero, and the 0-1 "
-                 "test agrees",
+                 "disturbances grow, the largest exponent is %.3g standard errors above zero, and "
+                 "the 0-1 test agrees",
                  lead / fmax(j->error[0], ZW_TINY));
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * o->K), text);
     } else if (grown > CHAOTIC_GROWTH) {
@@ -305,7 +305,7 @@ static void judge_growing(verdict_data *j) {
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
     } else {
         set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
-                    "disturbances grow slowly, and the 0-1 test does not indicate chaos; use a "
+                    "disturbances grow slowly, and the 0-1 test does not indicate chaos: use a "
                     "longer --time");
     }
 }
@@ -319,14 +319,13 @@ static void judge_regular(verdict_data *j) {
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
     if (j->mean[0] > 0 && !is_zero(j, 0)) {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
-            "decide");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    "disturbances seem to grow, but not significantly: use a longer --time or more "
+                    "--motions");
     } else if (!is_zero(j, 0) && s->nonharmonic_time) {
         set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
-                    "all disturbances decay, but time enters other than through sin and cos, so "
-                    "the long-term motion is not known");
+                    "all disturbances decay, but the excitation is not harmonic: the kind of "
+                    "motion is not known");
     } else if (!is_zero(j, 0) && s->has_no_period) {
         set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
                     "all disturbances decay, and the excitation has several frequencies");
@@ -347,13 +346,11 @@ static void judge_regular(verdict_data *j) {
                              : "no disturbance grows, at least two neither grow nor decay, the "
                                "motion is not periodic, and the 0-1 test indicates no chaos");
     } else {
-        set_verdict(
-            j, ZW_LYAPUNOV_UNDECIDED, 0,
-            o->K >= IRREGULAR_K
-                ? "the exponents cannot be distinguished from zero, and the 0-1 test indicates "
-                  "chaos; use a longer --time"
-                : "neither the exponents nor periodicity decide; use a longer --time or "
-                  "--transient");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0,
+                    o->K >= IRREGULAR_K ? "the exponents do not distinguish growth from zero, and "
+                                          "the 0-1 test indicates chaos: use a longer --time"
+                                        : "nothing is clearly zero, clearly grows or clearly comes "
+                                          "back: use a longer --time or --transient");
     }
 }
 

@@ -414,7 +414,7 @@ static const struct {
      "a longer --transient"},
     {ZW_WARNINGS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
      "a smaller --rtol, or --engine alone"},
-    {ZW_WARNINGS_PAIRS, "pairs", "the exponents of a conservative system are no pairs",
+    {ZW_WARNINGS_PAIRS, "pairs", "the exponents of a conservative system do not form pairs",
      "a smaller --rtol, or a longer --time"},
     {ZW_WARNINGS_ZEROS, "zero", "no exponent is zero, though one is along the motion",
      "a longer --time"},
@@ -427,7 +427,8 @@ static const struct {
      "motions from one attractor come to different ends: its chaos is a transient, or there are "
      "several attractors",
      "--transient"},
-    {ZW_WARNINGS_PERIOD, "period", "a period must be there by the exponents and was not found",
+    {ZW_WARNINGS_PERIOD, "period",
+     "by the exponents the motion is periodic, but no period was found",
      "it is longer than 64 returns, or the transient is not over: --transient"},
     {ZW_WARNINGS_UNSTABLE, "unstable",
      "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
@@ -435,7 +436,8 @@ static const struct {
      "events annihilated disturbances in some of the motions and not in others",
      "use a longer --time"},
     {ZW_WARNINGS_MOTIONS, "motions", "some motions have warnings", NULL},
-    {ZW_WARNINGS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
+    {ZW_WARNINGS_TEST, "0-1 test", "the exponents and the 0-1 test contradict each other",
+     "--of, --time"},
 };
 
 void zw_lyapunov_warnings(const zw_lyapunov *s, zw_warnings *out) {

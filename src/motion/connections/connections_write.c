@@ -94,7 +94,7 @@ static const char *birth_sentence(zw_connection_birth kind) {
     case ZW_BIRTH_UNKNOWN:
         break;
     }
-    return ": it does not determine what is born";
+    return ": it does not determine which cycles are born";
 }
 
 static void report_birth(const zw_connections *s, const zw_connection_found *f, zw_report *out) {
@@ -209,7 +209,7 @@ static void report_point(const zw_connections *s, const zw_connection_point *p, 
         zw_report_say(out, p->fold ? "    {second_parameter} = {second_value}, {over} = {value}: "
                                      "the curve turns back\n"
                                    : "    {second_parameter} = {second_value}, {over} = {value}: "
-                                     "the saddle is neutral, what is born changes\n");
+                                     "the saddle is neutral, so the cycles born here change\n");
     zw_report_close(out);
 }
 
@@ -297,7 +297,9 @@ zw_status zw_connections_motion_table(zw_connections *s, int i, const zw_model_s
     const zw_sim_numbers numbers = {.nparam = 1, .param = number};
     *out = NULL;
     if (!f->solved)
-        return zw_fail(err, ZW_E_NUMERIC, "the connecting orbit was not solved for: %s", f->why);
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the boundary value problem of the connecting orbit was not solved: %s",
+                       f->why);
     const double value[2] = {f->value, s->begin[1]};
     ZW_TRY(zw_connection_move(s->c, value, err)); /* the flow then has its parameters */
     return zw_equilibria_motion_table(s->e, s->sys, source, &numbers,

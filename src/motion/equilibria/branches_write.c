@@ -685,7 +685,7 @@ static void warn_points(const zw_branches *s, const zw_branches_list *l, bool ma
             "contacts", NAN, "%s %d at %s = %.6g%s%s, the first of %d of its %d points: %.250s",
             marks ? "curve" : "branch", k + 1, s->over.name, shown_value(&s->over, first->value),
             unit_space(&s->over), s->over.unit, n, c->n, first->doubt);
-        zw_warning_hint(&d, "these points are counted all the same");
+        zw_warning_hint(&d, "these points are counted nevertheless");
         zw_warnings_add(out, &d);
     }
 }

@@ -114,7 +114,7 @@ static void report_entry_head(const zw_equilibria *e, int number, zw_report *r) 
         zw_report_say(r, ", one of a family with {family_dimension|parameter|parameters}");
     zw_report_say(r, "{potential_words?, {potential_words}}");
     if (!e->lost && (entry->motion.degenerate || (e->linear_known && !e->family)))
-        zw_report_say(r, ", degenerate: solutions meet or branch here");
+        zw_report_say(r, ", degenerate: branches meet or bifurcate here");
     zw_report_say(r, "{outside?, outside the range}; {starts|start|starts}\n");
 }
 

@@ -273,7 +273,7 @@ const zw_study_kind zw_study_equilibria = {
                "  state       phi_1 = 3.141592654 rad\n"
                "              phi_2 = 3.141592654 rad\n"
                "...\n"
-               "  potential   a top of the potential, which falls in 2 directions\n"
+               "  potential   a maximum of the potential, which falls in 2 directions\n"
                "  eigenvalues 4 dimensions - 0 of symmetries = 4\n"
                "    1                          5.787351298 1/s  doubles in 0.119769 s\n"
                "...\n",

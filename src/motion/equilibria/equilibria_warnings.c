@@ -110,8 +110,9 @@ static zw_status warn_closed(const zw_equilibria *e, const double *p, const zw_s
             continue;
         ZW_TRY(value_at(e, p, at, c->gap, &gap, err));
         if (gap < -GAP_CLOSED)
-            snprintf(out, size, "contact %s overlaps there by %.6g m: it is no motion", c->name,
-                     -gap);
+            snprintf(out, size,
+                     "contact %s overlaps there by %.6g m: this is not an admissible motion",
+                     c->name, -gap);
         else if (gap <= GAP_CLOSED)
             snprintf(
                 out, size,
@@ -141,7 +142,7 @@ zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p
         if (c->press && !out[0]) {
             ZW_TRY(value_at(e, p, at, c->press, &value, err));
             if (value < -PULL_ROUNDOFF * largest)
-                snprintf(out, size, "contact %s would pull there, with %.6g N: it would open",
+                snprintf(out, size, "contact %s would have to pull there with %.6g N, so it opens",
                          c->name, -value);
         }
     }
@@ -310,7 +311,7 @@ static zw_status changes_by_field(const zw_equilibria *e, const zw_expr *symbol,
 static zw_status reject_symmetry(const char *name, bool hidden, zw_error *err) {
     if (hidden) {
         zw_fail(err, ZW_E_NUMERIC,
-                "%s looks like a symmetry in numbers, but this is not proved: tanh, exp, abs or a "
+                "%s looks like a symmetry numerically, but this is not proved: tanh, exp, abs or a "
                 "condition of something that changes along it may hide the change",
                 name);
         zw_error_hint(err, "write such functions of quantities that do not change along it, or "
@@ -318,11 +319,10 @@ static zw_status reject_symmetry(const char *name, bool hidden, zw_error *err) {
         return ZW_E_NUMERIC;
     }
     zw_fail(err, ZW_E_NUMERIC,
-            "%s looks like a symmetry in numbers, and is none: what changes along it is lost "
-            "in the rounding of the other forces",
+            "%s looks like a symmetry numerically, but is none: what changes along it is lost in "
+            "the rounding of the other forces",
             name);
-    zw_error_hint(err, "write what is stiff as a constraint, or bring the forces nearer to "
-                       "each other");
+    zw_error_hint(err, "write stiff parts as constraints, or make the forces more similar in size");
     return ZW_E_NUMERIC;
 }
 

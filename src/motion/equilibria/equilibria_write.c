@@ -240,7 +240,7 @@ void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t siz
     else if (c.down == 0)
         snprintf(out, size, "a potential flat in %d direction%s", flat, flat > 1 ? "s" : "");
     else if (rest && c.up == 0 && flat <= 0)
-        snprintf(out, size, "a top of the potential, which falls in %d direction%s", c.down, s);
+        snprintf(out, size, "a maximum of the potential, which falls in %d direction%s", c.down, s);
     else
         snprintf(out, size, "a saddle of the potential%s, which falls in %d direction%s", at,
                  c.down, s);
@@ -360,14 +360,14 @@ static const char *stability_text(const zw_equilibria *e) {
     case ZW_UNSTABLE:
         return "unstable: a disturbance grows";
     case ZW_STABLE:
-        return e->linear.n == e->linear.nzero ? "every disturbance is a neighbouring steady motion"
-                                              : "stable: every other disturbance dies out";
+        return e->linear.n == e->linear.nzero
+                   ? "every disturbance leads to a neighbouring steady motion"
+                   : "stable: every other disturbance dies out";
     default:
         return zw_equilibria_is_minimum(e)
-                   ? "stable: the potential has a minimum here, and its energy stays (Dirichlet)"
+                   ? "stable: the potential has a minimum here, and energy is conserved (Dirichlet)"
                : is_resonant(&e->linear)
-                   ? "undamped oscillations of equal frequency act on each other: they may grow "
-                     "with time"
+                   ? "undamped oscillations of equal frequency are coupled: they may grow with time"
                    : "no disturbance grows, some do not die out: linear terms do not decide";
     }
 }
@@ -414,9 +414,9 @@ static void say_zeros(const zw_equilibria *e, bool listed, zw_report *r) {
     if (e->lost)
         say_line(r, listed, "the zero is an eigenvalue too small to be computed\n");
     else if (a->nfamily && !e->family)
-        say_line(r, listed,
-                 "{families|zero|zeros} that no family explains: solutions meet or "
-                 "branch here\n");
+        say_line(
+            r, listed,
+            "{families|zero|zeros} that no family explains: branches meet or bifurcate here\n");
     else if (a->nfamily)
         say_line(r, listed,
                  "{families|zero|zeros}: a family of neighbouring motions with "
@@ -509,8 +509,8 @@ void zw_equilibria_report(const zw_equilibria *e, zw_report *r) {
     zw_report_list(r, "solutions");
     zw_report_open(r, NULL);
     zw_report_word(r, "kind", zw_equilibria_kind(e));
-    zw_report_say(r, "{model}: {kind}, after {iterations} {iterations#step|steps}"
-                     "{degenerate?; degenerate: solutions meet here}\n");
+    zw_report_say(r, "{model}: {kind}, after {iterations} {iterations#step|steps}{degenerate?; "
+                     "degenerate: branches meet here}\n");
     zw_equilibria_report_motion(e, false, r);
     zw_report_close(r);
     zw_report_close(r);

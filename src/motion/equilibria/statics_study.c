@@ -68,8 +68,8 @@ const zw_study_kind zw_study_rest = {
         "incline_block: rests at the start\n"
         "  rear             4.404609873 N, 1 -0.7239826647 N\n"
         "  toe              5.256354184 N, 1 -0.9795059582 N\n"
-        "  hyperstatic: equilibrium leaves 1 of these forces open, and this is one of many sets\n  "
-        "it remains at rest down to 0.5877566024 times the friction; with less, contacts ...\n",
+        "  statically indeterminate: equilibrium does not determine 1 of these ...\n"
+        "  it remains at rest down to 0.5877566024 times the friction; with less, contacts ...\n",
     .groups = groups,
     .size = sizeof(rest_options),
     .outputs = outputs,

@@ -145,7 +145,7 @@ static void say_friction(const zw_statics *s, zw_report *out) {
     else if (!has_friction(s) || (r->factor == 0 && !r->hyperstatic))
         return;
     else if (r->factor == 0)
-        zw_report_say(out, "  it would remain at rest with a millionth of this friction\n");
+        zw_report_say(out, "  it would rest even with a millionth of this friction\n");
     else
         zw_report_say(out, "  it remains at rest down to {friction_factor} times the friction; "
                            "with less, {gives_way}\n");
@@ -168,8 +168,8 @@ static void report_start(const zw_statics *s, zw_report *out) {
                        "{rests!does not rest at the start: {gives_way}\n}");
     report_contacts(s, out);
     if (r->rests)
-        zw_report_say(out, "{hyperstatic?  hyperstatic: equilibrium leaves {hyperstatic} of these "
-                           "forces open, and this is one of many sets\n}");
+        zw_report_say(out, "{hyperstatic?  statically indeterminate: equilibrium does not "
+                           "determine {hyperstatic} of these forces; this is one possible set\n}");
     say_friction(s, out);
     zw_report_close(out);
 }

@@ -339,7 +339,7 @@ static void warn_motions(const zw_event_orbits *o, zw_warnings *out) {
         if (m->confirmed > CLOSURE_REPORTED * size) {
             zw_warning d = zw_warning_of(
                 "period", NAN,
-                "a run from the orbit misses its beginning by %.1e of its size after one period",
+                "a run from the orbit has a closure error of %.1e of its size after one period",
                 m->confirmed);
             zw_warnings_add(out, &d);
         }

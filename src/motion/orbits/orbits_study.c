@@ -682,15 +682,17 @@ static void report_study(const void *study, zw_report *out) {
     else
         zw_orbits_report(s->smooth, out);
     zw_report_word(out, "symmetry", s->symmetry[0] ? s->symmetry : NULL);
-    zw_report_say(out, "{symmetry?    half a period later it is its own image: --symmetry "
-                       "\"{symmetry}\"\n}");
+    zw_report_say(
+        out,
+        "{symmetry?    symmetric under a shift by half a period: --symmetry \"{symmetry}\"\n}");
     if (s->is_shot)
         report_shot(s, out);
     if (isnan(s->gap))
         return;
     zw_report_number(out, "closure_error", s->gap, &(zw_shown){.digits = 2});
-    zw_report_say(out, "    integrated over its period it misses its beginning by {closure_error} "
-                       "of its size\n");
+    zw_report_say(
+        out,
+        "    integrated over its period, it has a closure error of {closure_error} of its size\n");
 }
 
 static void warn_shooting(const orbit_study *s, zw_warnings *out) {
@@ -722,7 +724,7 @@ static void list_warnings(const void *study, zw_warnings *out) {
         return;
     zw_warning d = zw_warning_of("period", NAN,
                                  "the orbit does not close when it is integrated over its period: "
-                                 "it misses its beginning by %.1e of its size",
+                                 "its closure error is %.1e of its size",
                                  s->gap);
     zw_warnings_add(out, &d);
 }

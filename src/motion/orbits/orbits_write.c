@@ -428,7 +428,7 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
     if (o->open.unresolved) {
         zw_warning d = zw_warning_of(
             "fold", NAN,
-            "%d time%s the branch goes on at one value: near %s = %.12g it changes by less than "
+            "%d time%s the branch continues at one value: near %s = %.12g it changes by less than "
             "%.1e while the period goes from %.6g to %.6g s; whether it turns there is not known",
             o->open.unresolved, o->open.unresolved == 1 ? "" : "s", o->over.name,
             o->open.unresolved_value / o->over.factor, o->open.unresolved_by / fabs(o->over.factor),

@@ -180,11 +180,11 @@ static void report_accuracy(zw_report *out, const zw_path_found *f) {
     zw_report_number(out, "residual", f->residual, &rough);
     zw_report_number(out, "relative_error", f->error, &rough);
     zw_report_number(out, "run_misses_by", f->missed, &rough);
-    zw_report_say(out, "    {intervals|interval|intervals}, residual {residual}, estimated error "
-                       "{relative_error} of the size of the motion.\n"
-                       "{run_misses_by?    A run from this start misses the end by "
-                       "{run_misses_by} of that size.\n}"
-                       "{run_misses_by!    A run from this start fails.\n}");
+    zw_report_say(
+        out,
+        "    {intervals|interval|intervals}, residual {residual}, estimated error {relative_error} "
+        "of the size of the motion.\n{run_misses_by?    A run from this start ends within "
+        "{run_misses_by} of that size.\n}{run_misses_by!    A run from this start fails.\n}");
 }
 
 static void report_motion(zw_report *out, const zw_paths *s, int i) {
@@ -260,11 +260,10 @@ static void warn_path(const zw_paths *s, int i, zw_warnings *out) {
         zw_warnings_add(out, &d);
     }
     if (!(f->missed <= MISS_REPORTED)) {
-        d = zw_warning_of(
-            "run", NAN,
-            "a run from the start of motion %d does not arrive where the motion ends: "
-            "it misses by %.1e of its size",
-            i, f->missed);
+        d = zw_warning_of("run", NAN,
+                          "a run from the start of motion %d does not reach the end of the motion: "
+                          "its error is %.1e of its size",
+                          i, f->missed);
         zw_warning_hint(
             &d, "motions near it grow apart, or the mesh is too coarse: use a smaller --tolerance");
         zw_warnings_add(out, &d);

@@ -441,7 +441,7 @@ static void warn_departure(const zw_forced *f, zw_warnings *out) {
                             "motion by %.1e of their size%s, in lines that are too many or too "
                             "fast to be found",
                             f->worst_unseen, f->has_over ? ", at worst" : "");
-    zw_warning_hint(&d, "--out integrates the motion, and tells how far it departs");
+    zw_warning_hint(&d, "--out integrates the motion and reports the deviation");
     zw_warnings_add(out, &d);
 }
 

@@ -115,15 +115,15 @@ void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out) {
     zw_warning d;
     if (f->has_over && !isnan(f->slow_conflict_from))
         d = zw_warning_of("amplitudes", NAN,
-                          "for %d of %d motions, at %s = %.6g to %.6g, the stability by Floquet "
-                          "multipliers differs from that by slowly varying amplitudes",
+                          "for %d of %d motions, at %s = %.6g to %.6g, the Floquet multipliers and "
+                          "the slowly varying amplitudes disagree about stability",
                           f->slow_conflicts, f->nmotion, f->over.name,
                           f->slow_conflict_from / f->over.factor,
                           f->slow_conflict_to / f->over.factor);
     else
         d = zw_warning_of(
             "amplitudes", NAN,
-            "the stability by Floquet multipliers differs from that by slowly varying amplitudes");
+            "the Floquet multipliers and the slowly varying amplitudes disagree about stability");
     zw_warning_hint(&d, "more harmonics; zwang response follows the motion itself");
     zw_warnings_add(out, &d);
 }

@@ -254,8 +254,7 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
         warn_turns(f, out);
     if (f->worst_error > TOLERANCES_MISSED * f->options.tolerance) {
         zw_warning d = zw_warning_of(
-            "harmonics", NAN,
-            "the harmonics that are left out change the motion by about %.1e of its size%s",
+            "harmonics", NAN, "the omitted harmonics change the motion by about %.1e of its size%s",
             f->worst_error, f->has_over ? ", at worst" : "");
         if (zw_forced_has_tones(f))
             zw_warning_hint(&d,

@@ -46,7 +46,7 @@ static const zw_method *choose_method(zw_run *run) {
         run->info.why = "the stabilised form (GGL) is integrated by IDA";
         return &zw_num_ida;
     }
-    run->info.why = "nothing stiff was met";
+    run->info.why = "no stiffness found";
     return &zw_num_rk87;
 }
 

@@ -241,7 +241,7 @@ static void collect_statistics(const zw_run *run, zw_run_info *info) {
 const zw_method zw_num_adams = {
     .name = "adams",
     .title = "Adams (CVODE)",
-    .about = "multistep, orders 1-12: smooth motion that is not stiff, no constraints",
+    .about = "multistep, orders 1-12: smooth non-stiff motion without constraints",
     .traits = ZW_TRAIT_MULTISTEP,
     .create = create_cvode,
     .destroy = destroy_cvode,
@@ -255,7 +255,7 @@ const zw_method zw_num_adams = {
 const zw_method zw_num_bdf = {
     .name = "bdf",
     .title = "BDF (CVODE)",
-    .about = "multistep, orders 1-5: stiff motion, constraints kept by projection",
+    .about = "multistep, orders 1-5: stiff motion, constraints by projection",
     .traits = ZW_TRAIT_MULTISTEP,
     .needs = ZW_SET(JAC),
     .create = create_cvode,

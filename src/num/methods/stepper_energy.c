@@ -301,7 +301,8 @@ static zw_status take_base_step(zw_run *run, double t, double h, const double *x
 const zw_method zw_num_energy = {
     .name = "energy",
     .title = "midpoint with symmetric projection",
-    .about = "reversible, fixed step, keeps energy and constraints: long runs, also nonholonomic",
+    .about =
+        "reversible, fixed step, conserves energy and constraints: long runs, also nonholonomic",
     .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS | ZW_TRAIT_PLAIN_MEMORY,
     .create = create_energy,
     .destroy = zw_num_fixed_destroy,

@@ -629,7 +629,7 @@ static void collect_statistics(const zw_run *run, zw_run_info *info) {
 const zw_method zw_num_radau = {
     .name = "radau",
     .title = "Radau IIA",
-    .about = "implicit, of order 5 (Hairer, Wanner): stiff motion, also with many events",
+    .about = "implicit, order 5 (Hairer and Wanner): stiff motion, also with many events",
     .traits = ZW_TRAIT_PLAIN_MEMORY,
     .needs = ZW_SET(JAC),
     .create = create_radau,

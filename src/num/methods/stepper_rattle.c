@@ -206,7 +206,7 @@ static zw_status take_base_step(zw_run *run, double t, double h, const double *x
 const zw_method zw_num_rattle = {
     .name = "rattle",
     .title = "RATTLE",
-    .about = "symplectic, fixed step: long runs of holonomic systems (by hamilton)",
+    .about = "symplectic, fixed step: long runs of holonomic systems (--by hamilton)",
     .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS | ZW_TRAIT_PLAIN_MEMORY,
     .create = create_rattle,
     .destroy = zw_num_fixed_destroy,

@@ -367,7 +367,7 @@ static void collect_statistics(const zw_run *run, zw_run_info *info) {
 const zw_method zw_num_rk54 = {
     .name = "rk54",
     .title = "Runge-Kutta 5(4)",
-    .about = "explicit, of order 5 (Dormand, Prince): loose tolerances, many events",
+    .about = "explicit, order 5 (Dormand and Prince): loose tolerances, many events",
     .traits = ZW_TRAIT_PLAIN_MEMORY,
     .create = create_54,
     .destroy = destroy_rk,
@@ -383,7 +383,7 @@ const zw_method zw_num_rk54 = {
 const zw_method zw_num_rk87 = {
     .name = "rk87",
     .title = "Runge-Kutta 8(7)",
-    .about = "explicit, of order 8 (Prince, Dormand): smooth motion at tight tolerances",
+    .about = "explicit, order 8 (Prince and Dormand): smooth motion at tight tolerances",
     .traits = ZW_TRAIT_PLAIN_MEMORY,
     .create = create_87,
     .destroy = destroy_rk,

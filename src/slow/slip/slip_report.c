@@ -270,11 +270,11 @@ static void warn_distance(const zw_slip_manifold *n, const zw_slip_manifold_alon
     if (n->order < 1 || !(a->apart > ORDER_DISTANCE_MIN) ||
         a->apart <= ORDER_DISTANCE_MAX * a->slip)
         return;
-    zw_warning d = zw_warning_of("run away from the orders", NAN,
-                                 "after its first moments the run is up to %.2g of the speed away "
-                                 "from the manifold up to %s^%d, where the slip velocities are up "
-                                 "to %.2g: this order does not describe it",
-                                 a->apart, n->result.small, n->order, a->slip);
+    zw_warning d = zw_warning_of(
+        "run away from the orders", NAN,
+        "after a short transient the run is up to %.2g of the speed away from the manifold up to "
+        "%s^%d, where the slip velocities are up to %.2g: this order does not describe it",
+        a->apart, n->result.small, n->order, a->slip);
     zw_warning_hint(&d, "use a smaller value of %s; excitations in time must be slow, too",
                     n->result.small);
     zw_warnings_add(out, &d);

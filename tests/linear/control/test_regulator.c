@@ -276,6 +276,42 @@ static void test_regulator__fast_samples(void **state) {
         assert_close(hypot(s.re[i], s.im[i]), exp(T * r.re[i]), 1e-8);
 }
 
+/* with the second state in other units the gain is the same */
+static void test_regulator__units(void **state) {
+    (void)state;
+    zw_regulator r, s;
+    const double A[] = {0, 1, 28, -0.1}, B[] = {0, -2.4}, Q[] = {3, 0, 0, 1}, R = 0.1;
+    must(regulate(&r, 2, 1, A, B, Q, &R, false));
+    for (int k = -10; k <= 10; k += 5) {
+        double u = pow(10, k);
+        const double A_u[] = {0, 1 / u, 28 * u, -0.1}, B_u[] = {0, -2.4 * u},
+                     Q_u[] = {3, 0, 0, 1 / (u * u)};
+        must(regulate(&s, 2, 1, A_u, B_u, Q_u, &R, false));
+        assert_close(s.K[0], r.K[0], 1e-12 * fabs(r.K[0]));
+        assert_close(s.K[1] * u, r.K[1], 1e-12 * fabs(r.K[1]));
+    }
+}
+
+/* A chain of n integrators has defective zeros; with weights 1 the product of its poles, the first
+ * gain, is 1, and its poles are symmetric to the unit circle. */
+static void test_regulator__chains(void **state) {
+    (void)state;
+    for (int n = 1; n <= MOST; n++) {
+        double A[MOST * MOST] = {0}, B[MOST] = {0}, Q[MOST * MOST] = {0}, one = 1;
+        for (int i = 0; i < n; i++) {
+            Q[i * n + i] = 1;
+            if (i + 1 < n)
+                A[i * n + i + 1] = 1;
+        }
+        B[n - 1] = 1;
+        zw_regulator r;
+        must(regulate(&r, n, 1, A, B, Q, &one, false));
+        assert_close(r.K[0], 1, 1e-12);
+        for (int i = 0; i < n; i++) /* the spectral factor: K is a palindrome up to its last 1 */
+            assert_close(r.K[i], i == 0 ? 1 : r.K[n - i], 1e-11 * r.K[i]);
+    }
+}
+
 static void expect_failure(zw_status status, zw_status wanted, const char *part) {
     assert_int_equal(status, wanted);
     if (!strstr(err.text, part))
@@ -323,6 +359,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_regulator__without_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(test_regulator__random_equations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_regulator__fast_samples, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_regulator__units, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_regulator__chains, setup, teardown),
         cmocka_unit_test_setup_teardown(test_regulator__has_no_solution, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -691,7 +691,7 @@ static void test_connections__no_birth_no_cycle(void **state) {
          "start x = 0\n",
          NULL, &(wish){.over = "mu=-0.5:0.5", .points = 10});
     char *text = connections_text(study);
-    assert_non_null(strstr(text, "it does not determine what is born"));
+    assert_non_null(strstr(text, "it does not determine which cycles are born"));
     assert_non_null(strstr(text, "the motion to the other side connects as well"));
     assert_null(strstr(text, "a cycle runs"));
     free(text);

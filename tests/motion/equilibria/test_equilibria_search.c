@@ -112,7 +112,7 @@ static void test_equilibria_search__wells_and_tops(void **state) {
     assert_int_equal(zw_equilibria_found(e)->n, 2);
     expect_found("2 equilibria, relative equilibria or families of them found");
     expect_found(" equilibrium, a potential well");
-    expect_found(" equilibrium, a top of the potential, which falls in 1 direction");
+    expect_found(" equilibrium, a maximum of the potential, which falls in 1 direction");
     expect_found("16 of 16 starts led to these");
     expect_found("A search is no proof");
     zw_report *r = report_found();
