@@ -235,7 +235,7 @@ static void test_run__absurd_wishes(void **state) {
         {"ball.zw --out nowhere/x.csv", "cannot write"},
         {"ball.zw --events nowhere/x.csv", "cannot write"},
         {"ball.zw --out x.doc", ".csv"},
-        {"ball.zw --step 0.1", "rk87 chooses its steps by itself"},
+        {"ball.zw --step 0.1", "rk87 chooses its steps automatically"},
         {"ball.zw --method bdf --order 3", "bdf has no choice of orders"},
         {"ball.zw --method rattle", "none is given"},
         {"ball.zw --method energy --step 0.1 --step-max 1", "--step-max 1 is not used"},
@@ -450,11 +450,11 @@ static void test_run__doubts_found_at_the_end(void **state) {
     const answer *a = run("small.zw --until 1");
     assert_int_equal(a->code, 0);
     assert_has(a->out, "1 warning\n");
-    const char *text = strstr(a->err, "y moves by 1e-10 m only");
+    const char *text = strstr(a->err, "y moves by only 1e-10 m");
     assert_non_null(text);
     assert_null(strstr(text + 1, "y moves by"));
-    assert_has(zwang_verb("view", "small.zw --until 1")->err, "y moves by 1e-10 m only");
-    assert_has(zwang_verb("plot", "small.zw --until 1 --plot x:t")->err, "y moves by 1e-10 m only");
+    assert_has(zwang_verb("view", "small.zw --until 1")->err, "y moves by only 1e-10 m");
+    assert_has(zwang_verb("plot", "small.zw --until 1 --plot x:t")->err, "y moves by only 1e-10 m");
 }
 
 /* a model that says what it hardly means is warned of once, by every verb */

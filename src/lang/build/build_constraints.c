@@ -233,9 +233,9 @@ static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value,
     const char *unit = NULL;
     if (s->has_unit) { /* shown in the requested unit */
         if (!zw_model_fits(m, d, &s->unit.dim))
-            return zw_model_unit_mismatch(
-                m, s->word_place, "the expression is %s, but the unit after it is %s", d,
-                &s->unit.dim);
+            return zw_model_unit_mismatch(m, s->word_place,
+                                          "the expression is %s, but the unit after it is %s", d,
+                                          &s->unit.dim);
         value = zw_div(m->ctx, value, zw_unit_expr(m->ctx, &s->unit));
         unit = zw_context_intern(m->ctx, s->unit_text);
     } else {

@@ -666,7 +666,7 @@ static void test_connections__refuses(void **state) {
             "not the same after these turns");
     refused(MODEL("nagumo_front"), "behind", &(wish){0}, ZW_E_OPTION, "of which parameter");
     refused(driven, NULL, &(wish){.over = "F=0:1"}, ZW_E_OPTION, "function of time");
-    refused(focus, NULL, &(wish){.over = "a=0.5:1"}, ZW_E_DOMAIN, "2 directions leave");
+    refused(focus, NULL, &(wish){.over = "a=0.5:1"}, ZW_E_DOMAIN, "the unstable manifold has dimension 2");
     refused(
         "model h\nunits none\nparam p = 0.5\nstate x, y : x' = y, y' = p*x - x^3\nstart x = 0\n",
         NULL, &(wish){.over = "p=0.2:1", .points = 11}, ZW_E_DOMAIN, "at every value");

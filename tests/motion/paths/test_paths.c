@@ -391,7 +391,7 @@ static void test_paths__refusals(void **state) {
     /* places that no motion of this time connects: half a period leads from 0.3 to -0.3 alone */
     assert_int_equal(open_study(oscillator, wish("x=1", M_PI)), ZW_OK);
     assert_int_equal(zw_paths_find(study, &err), ZW_E_NUMERIC);
-    assert_non_null(strstr(err.text, "none of 12 guesses"));
+    assert_non_null(strstr(err.text, "none of 12 initial guesses"));
     close_study();
 }
 

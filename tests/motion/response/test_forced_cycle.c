@@ -286,7 +286,7 @@ static void refused(const char *path, zw_forced_options o, const char *words) {
 static void test_cycle__refused(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
-    refused(MODEL("double_pendulum"), o, "the energy stays");
+    refused(MODEL("double_pendulum"), o, "the energy is conserved");
     o.order = 2;
     refused(MODEL("van_der_pol"), o, "--order above 1");
     o = zw_forced_options_default();
