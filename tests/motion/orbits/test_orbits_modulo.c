@@ -356,7 +356,7 @@ static void test_modulo__refuses(void **state) {
     assert_int_equal(make(), ZW_OK);
     assert_int_equal(zw_orbits_find(study, NAN, &number, &err), ZW_OK);
     assert_int_equal(zw_orbits_follow(study, number, &err), ZW_E_OPTION);
-    assert_non_null(strstr(err.text, "family of 2 more dimensions"));
+    assert_non_null(strstr(err.text, "family with 2 more dimensions"));
     err = (zw_error){0};
     assert_int_equal(zw_orbits_shoot(study, number, 1, NULL, &shot, &err), ZW_E_OPTION);
     done();
