@@ -333,7 +333,7 @@ static void refuse(const char *text, const char *over, zw_status status, const c
 static void test_diagram__refusals(void **state) {
     (void)state;
     refuse(MODEL("duffing"), "Omega=1:2", ZW_E_MODEL, "time enters its equations");
-    refuse(MODEL("rolling_disc"), "g=5:15", ZW_E_MODEL, "family of steady motions");
+    refuse(MODEL("rolling_disc"), "g=5:15", ZW_E_MODEL, "the steady motions form a family");
     refuse(MODEL("lorenz"), "rhoo=5:15", ZW_E_NAME, "rhoo");
     refuse("model n\nunits none\nparam a = 1\nstate x : x' = 1 + a^2 + x^2\n", "a=0:1",
            ZW_E_NUMERIC, "neither steady motions nor orbits");
