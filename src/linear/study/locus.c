@@ -133,7 +133,7 @@ static void leave_out(zw_locus *l, const zw_track_mark *m) {
     l->nleft_out++;
 }
 
-/* Marks beside a range that was counted wrongly stay if something crosses there. */
+/* Special points next to a range that was counted wrongly stay if something crosses there. */
 static void sort_out_marks(zw_locus *l, const bool *wrong) {
     zw_track *t = &l->track;
     int kept = 0;

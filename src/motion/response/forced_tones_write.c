@@ -427,7 +427,7 @@ static void warn_resonance(const zw_forced *f, const resonance *r, zw_warnings *
     zw_warnings_add(out, &d);
 }
 
-/* what no combination explains is told above the tolerance: it cannot be added */
+/* a remainder that no combination explains is reported above the tolerance: it cannot be added */
 static void warn_departure(const zw_forced *f, zw_warnings *out) {
     if (f->worst_unseen <= f->options.tolerance)
         return;
